@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde_json::json;
 use tandem_integrator::{Answer, Integrator, IntegratorContext, Loading, METHODS, Problem};
-use tandem_quantity::Impedance;
+use tandem_quantity::SpecimenMatrices;
 use tandem_structure::{Linear, Matrix, storey_matrix};
 
 /// Degrees of freedom.
@@ -64,7 +64,7 @@ fn building(dof: usize) -> Result<Problem, String> {
     let stiffness = storey_matrix(&vec![STIFFNESS; dof]).map_err(|error| error.to_string())?;
     let damping = Matrix::combine(&[(0.1, &mass), (1e-4, &stiffness)]);
     let structure = Linear::new(mass, damping, stiffness).map_err(|error| error.to_string())?;
-    let mut specimen = Impedance::none(1);
+    let mut specimen = SpecimenMatrices::none(1);
     specimen.stiffness[0] = 0.5 * STIFFNESS;
     Ok(Problem {
         structure: Box::new(structure),

@@ -5,8 +5,8 @@ use serde_json::json;
 use std::hint::black_box;
 use std::time::Instant;
 use tandem_integrator::Problem;
-use tandem_monitor::{Frame, METHODS, MonitorContext, Named, build};
-use tandem_quantity::{Default, Entry, Impedance, Motion, Value, Values};
+use tandem_monitor::{METHODS, MonitorContext, Named, Observation, build};
+use tandem_quantity::{Default, Entry, Motion, SpecimenMatrices, Value, Values};
 use tandem_structure::{Damping, shear_building};
 
 /// Ticks per second.
@@ -69,7 +69,7 @@ fn monitors(dof: usize, actuators: usize, names: &[&str]) -> Result<Vec<Named>, 
     let problem = Problem {
         structure: Box::new(structure),
         interface: (0..actuators).collect(),
-        specimen: Impedance::none(actuators),
+        specimen: SpecimenMatrices::none(actuators),
         dt: 1.0 / RATE,
         instantaneous: false,
     };
@@ -111,7 +111,7 @@ fn measure(dof: usize, actuators: usize, names: &[&str]) -> Result<f64, String> 
                 measured.displacement[i] = 0.01 * sine - 0.0002 * cosine;
                 force[i] = 1e4 * measured.displacement[i];
             }
-            let frame = Frame {
+            let frame = Observation {
                 time,
                 step_complete: true,
                 target: &target,

@@ -10,7 +10,7 @@ use serde_json::json;
 use std::f64::consts::TAU;
 use tandem::assemble::{Test, assemble};
 use tandem::plan::{self, Source, sections::ROOT};
-use tandem_coordinator::recorder::{Block, CHUNK_ROWS};
+use tandem_coordinator::recorder::{CHUNK_ROWS, RowBlock};
 use tandem_coordinator::{Cause, Progress};
 use tandem_monitor::stability::{Partition, critical_delay_exact};
 
@@ -335,7 +335,7 @@ fn tick_through(test: Test, mut look: impl FnMut(f64, f64) -> bool) -> Progress 
     let Ok(rehearsal) = hybrid.rehearsal() else {
         return Progress::Complete;
     };
-    let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
+    let mut block = RowBlock::new(hybrid.channels().len(), CHUNK_ROWS);
     loop {
         let progress = hybrid.tick(&rehearsal.permit(), &mut block);
         if block.is_full() {

@@ -16,7 +16,9 @@ use tandem::plan::{self, Resolved, Source, sections::ROOT};
 use tandem::run::{Controls, Output};
 use tandem_coordinator::ReferenceRun;
 use tandem_coordinator::recorder::{RecorderError, RunReader};
-use tandem_report::{Axis, Block, Emphasis, Page, Plot, Section, Series, Style, Verdict, render};
+use tandem_report::{
+    Axis, LineWeight, Page, PageItem, Plot, Section, Series, Style, Verdict, render,
+};
 use tandem_studies::parallel;
 
 /// Windows of the paper's Fig. 10.
@@ -290,7 +292,7 @@ fn draw(found: &[(&Wanted, Found)]) -> Page {
             .collect()
     };
     let plot = |title: String, y: Axis, series: Vec<Series>| {
-        Block::Plot(Plot {
+        PageItem::Plot(Plot {
             title,
             x: Axis::linear("Time", "s"),
             y,
@@ -306,14 +308,14 @@ fn draw(found: &[(&Wanted, Found)]) -> Page {
                 found.energy_error.clone(),
             );
             match wanted.label.as_str() {
-                "osm" => line.emphasis(Emphasis::Reference),
+                "osm" => line.emphasis(LineWeight::Reference),
                 _ => line,
             }
         });
         plot(title, Axis::linear("E_c", "kJ"), series.collect())
     };
     let mut sections = Vec::new();
-    let mut section = |title: &str, intro: &str, blocks: Vec<Block>| {
+    let mut section = |title: &str, intro: &str, blocks: Vec<PageItem>| {
         if !blocks.is_empty() {
             sections.push(Section {
                 title: title.into(),
@@ -372,7 +374,7 @@ fn draw(found: &[(&Wanted, Found)]) -> Page {
             .map(|(wanted, found)| {
                 let line = Series::line(&wanted.label, found.time.clone(), found.top.clone());
                 match wanted.label.contains("no errors") {
-                    true => line.emphasis(Emphasis::Reference),
+                    true => line.emphasis(LineWeight::Reference),
                     false => line,
                 }
             });

@@ -175,7 +175,7 @@ channels! {
     /// The device's clock.
     DEVICE_TIME = "device_time", "s", State, Test,
         "The device's own clock at the measurement; no number where it has none.";
-    /// Displacement that an outside driver asked for.
+    /// Displacement that an external integrator asked for.
     DRIVER_DISPLACEMENT = "driver_displacement", "m", State, Interface,
         "What the driver asked for at {}, in structural time.";
     /// Velocity that it asked for.

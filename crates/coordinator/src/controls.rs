@@ -1,14 +1,14 @@
 //! What a run is driven and watched through, and what comes of it.
 
+use crate::live_feed::LiveFeed;
 use crate::operator::{Console, Orders, console};
-use crate::recorder::{Block, Event, Medium, RecorderError, RunWriter};
+use crate::recorder::{Event, RecorderError, RowBlock, RunWriter, Storage};
 use crate::stop::Stop;
 use crate::system;
-use crate::tap::Tap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::mpsc::Receiver;
-use tandem_safety::machine::State;
+use tandem_safety::machine::MachineState;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +17,8 @@ pub struct Outcome {
     pub stop: Option<Stop>,
     /// The same as a sentence: in the words of the rig or the driver, where it was theirs to know.
     pub reason: Option<String>,
-    /// State of the machine at the end.
-    pub state: State,
+    /// MachineState of the machine at the end.
+    pub state: MachineState,
     /// Completed integration steps.
     pub steps: u64,
     /// Ticks of the coordinator.
@@ -89,10 +89,10 @@ impl Recording {
     }
 
     /// Appends a block, where there is a file and it has not failed before, and empties it.
-    pub(crate) fn append<M: Medium>(
+    pub(crate) fn append<M: Storage>(
         &self,
         writer: Option<&mut RunWriter<M>>,
-        block: &mut Block,
+        block: &mut RowBlock,
     ) -> Result<(), RecorderError> {
         let Some(writer) = writer else {
             block.clear();
@@ -110,7 +110,7 @@ impl Recording {
     }
 
     /// The rows of this block cannot be written any more.
-    pub(crate) fn lose(&self, block: &Block) {
+    pub(crate) fn lose(&self, block: &RowBlock) {
         self.lost.fetch_add(block.len() as u64, Ordering::Relaxed);
     }
 }
@@ -118,12 +118,13 @@ impl Recording {
 /// Runs what it is given: a test puts an allocator around it that refuses.
 pub type Guard = fn(&mut dyn FnMut());
 
-/// The seams through which a running test is driven and watched. The default: nobody does either.
-pub struct Seams {
+/// The controls through which a running test is driven and watched. The default: nobody does
+/// either.
+pub struct RunControls {
     /// Where orders come from; the other end is a [`Console`].
     pub orders: Orders,
     /// Where rows go to be watched; the other end is a [`crate::Watch`].
-    pub tap: Option<Tap>,
+    pub tap: Option<LiveFeed>,
     /// Ticks of a virtual test come at this many times real time; none: as fast as the machine can.
     pub pace: Option<f64>,
     /// Somebody is at the desk: the test waits for the orders `start` and `next`, and a verdict
@@ -144,17 +145,17 @@ pub struct Seams {
     pub guard: Guard,
 }
 
-impl Default for Seams {
+impl Default for RunControls {
     fn default() -> Self {
         Self::with_console().0
     }
 }
 
-impl Seams {
+impl RunControls {
     /// Unattended, with a console that can stop or pause the test.
     pub fn with_console() -> (Self, Console) {
         let (console, orders) = console();
-        let seams = Self {
+        let controls = Self {
             orders,
             tap: None,
             pace: None,
@@ -165,6 +166,6 @@ impl Seams {
             told: None,
             guard: |run| run(),
         };
-        (seams, console)
+        (controls, console)
     }
 }

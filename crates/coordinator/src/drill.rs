@@ -1,18 +1,18 @@
 //! A fault tried out on a rehearsal: who notices, what happens, how long it takes, and what left
 //! the gate meanwhile.
 
-use crate::conductor::{Beat, Conductor};
 use crate::controls::Now;
-use crate::fault::{Fault, FaultyDriver, FaultyRig, Kind};
+use crate::fault::{Fault, FaultKind, FaultyIntegrator, FaultyRig};
 use crate::hybrid_loop::{HybridLoop, Parts};
 use crate::notice::What;
 use crate::operator::console;
-use crate::recorder::Block;
+use crate::recorder::RowBlock;
 use crate::stop::Stop;
+use crate::supervisor::{CycleResult, Supervisor};
 use std::sync::{Arc, Mutex, PoisonError};
 use tandem_monitor::Verdict;
 use tandem_quantity::snapshot;
-use tandem_safety::machine::State;
+use tandem_safety::machine::MachineState;
 use tandem_safety::{Movement, Released, Rig, forward_rig};
 
 /// The bounds that no command may cross, as the plan has them; infinite where it has none.
@@ -44,8 +44,8 @@ pub struct Trial {
     pub violations: u64,
     /// Command of each actuator at every tick, m: for the choice of the moment of a fault.
     pub commands: Vec<Vec<f64>>,
-    /// State of the machine at the end.
-    pub state: State,
+    /// MachineState of the machine at the end.
+    pub state: MachineState,
     /// What ended the test, if anything.
     pub stop: Option<Stop>,
 }
@@ -104,13 +104,13 @@ pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
     }
     let timing = hybrid.timing();
     let rate = timing.time_scale / timing.period;
-    let of = |belongs: &dyn Fn(Kind) -> bool| -> Vec<Fault> {
+    let of = |belongs: &dyn Fn(FaultKind) -> bool| -> Vec<Fault> {
         let faults = faults.iter().filter(|fault| belongs(fault.kind));
         faults.copied().collect()
     };
-    let of_driver = of(&Kind::is_of_driver);
+    let of_driver = of(&FaultKind::is_of_driver);
     let of_rig = of(&|kind| !kind.is_of_driver() && !kind.is_of_the_room());
-    let (mut hybrid, clock) = hybrid.with_host_faults(of(&Kind::is_of_the_room));
+    let (mut hybrid, clock) = hybrid.with_host_faults(of(&FaultKind::is_of_the_room));
     hybrid = hybrid.with_parts(|parts| Parts {
         rig: if of_rig.is_empty() {
             parts.rig
@@ -121,7 +121,7 @@ pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
         integrator: if of_driver.is_empty() {
             parts.integrator
         } else {
-            Box::new(FaultyDriver::new(parts.integrator, of_driver, rate))
+            Box::new(FaultyIntegrator::new(parts.integrator, of_driver, rate))
         },
         ..parts
     });
@@ -155,38 +155,38 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
         }),
         ..parts
     });
-    let mut block = Block::new(hybrid.channels().len(), 1);
+    let mut block = RowBlock::new(hybrid.channels().len(), 1);
     let (_console, mut orders) = console();
     let now = Now::default();
-    let (mut conductor, mut inbox) =
-        Conductor::new(&mut hybrid, &mut orders, None, false, None, &now);
+    let (mut supervisor, mut inbox) =
+        Supervisor::new(&mut hybrid, &mut orders, None, false, None, &now);
     let mut words: Vec<(u64, Verdict, &'static str, String)> = Vec::new();
     let mut held = None;
     loop {
-        let tick = conductor.hybrid.ticks();
+        let tick = supervisor.hybrid.ticks();
         #[allow(clippy::cast_precision_loss)]
         let wall = tick as f64 * timing.period;
         block.clear();
-        let beat = conductor.beat(&mut block, wall);
+        let cycle = supervisor.cycle(&mut block, wall);
         while let Ok(notice) = inbox.notices.pop() {
             match notice.what {
                 What::Verdict(verdict, cause) if notice.tick >= onset => {
-                    let stop = Stop::of(cause, conductor.monitors());
+                    let stop = Stop::of(cause, supervisor.monitors());
                     words.push((notice.tick, verdict, stop.name(), stop.reason()));
                 }
-                What::State(State::PreCor { held: false }, _) if held.is_none() => {
+                What::State(MachineState::PreCor { held: false }, _) if held.is_none() => {
                     held = Some(notice.tick);
                 }
                 _ => {}
             }
         }
         // A ramp-down goes through the gate like everything else, and may move.
-        look().may_move = conductor.state().permits() != Movement::Nothing;
-        if beat == Beat::Over || tick > onset.saturating_add(most) {
+        look().may_move = supervisor.state().permits() != Movement::Nothing;
+        if cycle == CycleResult::Over || tick > onset.saturating_add(most) {
             break;
         }
     }
-    let (stop, state) = (conductor.stop(), conductor.state());
+    let (stop, state) = (supervisor.stop(), supervisor.state());
     #[allow(clippy::cast_precision_loss)]
     // To the end of the tick in which it happened.
     let after = |tick: u64| (tick + 1).saturating_sub(onset) as f64 * timing.period;

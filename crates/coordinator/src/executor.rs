@@ -1,17 +1,17 @@
 //! Who calls the loop: the virtual executor, as fast as the machine can or at a pace.
 
-use crate::conductor::{Beat, Conductor, Inbox};
-use crate::controls::{Outcome, Recording, Seams};
+use crate::controls::{Outcome, Recording, RunControls};
 use crate::hybrid_loop::HybridLoop;
 use crate::recorder::{
-    Block, CHUNK_ROWS, Details, Event, EventLog, Level, RecorderError, RunWriter,
+    CHUNK_ROWS, Details, Event, EventLog, Level, RecorderError, RowBlock, RunWriter,
 };
 use crate::stop::Stop;
+use crate::supervisor::{CycleResult, Inbox, Supervisor};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 use tandem_safety::gate::{Limit, Trip};
-use tandem_safety::machine::State;
+use tandem_safety::machine::MachineState;
 
 /// Rows between two looks at the wall clock.
 const SLICE: u64 = 512;
@@ -40,12 +40,12 @@ pub trait RowSink {
     ///
     /// # Errors
     /// [`RecorderError`] where they cannot be kept.
-    fn keep(&mut self, block: &mut Block, recording: &Recording) -> Result<(), RecorderError>;
+    fn keep(&mut self, block: &mut RowBlock, recording: &Recording) -> Result<(), RecorderError>;
 }
 
 /// The file of the run, where there is one.
 impl RowSink for Option<&mut RunWriter> {
-    fn keep(&mut self, block: &mut Block, recording: &Recording) -> Result<(), RecorderError> {
+    fn keep(&mut self, block: &mut RowBlock, recording: &Recording) -> Result<(), RecorderError> {
         recording.append(self.as_deref_mut(), block)
     }
 }
@@ -57,56 +57,62 @@ pub fn run_virtual(
     mut rows: impl RowSink,
     events: &mut EventLog,
     progress: &mut dyn FnMut(f64),
-    seams: &mut Seams,
+    controls: &mut RunControls,
 ) -> Result<Outcome, RecorderError> {
-    let clock = Arc::clone(&seams.now);
+    let clock = Arc::clone(&controls.now);
     clock.begin();
     let wall = || clock.wall().unwrap_or_default();
     log_start(events)?;
     hybrid.wait_for_targets(true);
-    let mut block = Block::new(hybrid.channels().len(), rows.block_rows());
+    let mut block = RowBlock::new(hybrid.channels().len(), rows.block_rows());
     let mut last_flush = Instant::now();
-    let mut pace = Pace::new(hybrid.timing().period, seams.pace);
-    let (mut conductor, mut inbox) = Conductor::new(
+    let mut pace = Pace::new(hybrid.timing().period, controls.pace);
+    let (mut supervisor, mut inbox) = Supervisor::new(
         hybrid,
-        &mut seams.orders,
-        seams.tap.as_mut(),
-        seams.attended,
-        seams.driver_timeout,
-        &seams.now,
+        &mut controls.orders,
+        controls.tap.as_mut(),
+        controls.attended,
+        controls.driver_timeout,
+        &controls.now,
     );
-    let (told, recording) = (seams.told.as_ref(), &seams.recording);
-    let mut beat = Beat::Tick;
-    while beat != Beat::Over {
+    let (told, recording) = (controls.told.as_ref(), &controls.recording);
+    let mut cycle = CycleResult::Tick;
+    while cycle != CycleResult::Over {
         // Nothing but the loop happens inside this slice.
         let mut ticks = 0;
         let now = wall();
         let slice = if pace.is_free() { SLICE } else { 1 };
-        beat = Beat::Tick;
-        while matches!(beat, Beat::Tick | Beat::Centring) && ticks < slice && !block.is_full() {
-            rows.before_tick(conductor.hybrid);
-            beat = conductor.beat(&mut block, now);
+        cycle = CycleResult::Tick;
+        while matches!(cycle, CycleResult::Tick | CycleResult::Centering)
+            && ticks < slice
+            && !block.is_full()
+        {
+            rows.before_tick(supervisor.hybrid);
+            cycle = supervisor.cycle(&mut block, now);
             ticks += 1;
         }
         log_news(&mut inbox, told, events)?;
-        let goes_on = matches!(beat, Beat::Tick | Beat::Centring | Beat::Awaiting);
+        let goes_on = matches!(
+            cycle,
+            CycleResult::Tick | CycleResult::Centering | CycleResult::Awaiting
+        );
         if block.is_full() || !goes_on || last_flush.elapsed() > FLUSH {
             rows.keep(&mut block, recording)?;
             last_flush = Instant::now();
-            progress(conductor.hybrid.time());
+            progress(supervisor.hybrid.time());
         }
-        match beat {
-            Beat::Tick | Beat::Centring => pace.tick(),
-            Beat::Idle => pace.idle(),
-            Beat::Awaiting => {
-                conductor.hybrid.wait_for_driver(DRIVER_NAP);
+        match cycle {
+            CycleResult::Tick | CycleResult::Centering => pace.tick(),
+            CycleResult::Idle => pace.idle(),
+            CycleResult::Awaiting => {
+                supervisor.hybrid.wait_for_driver(DRIVER_NAP);
                 pace.waited();
             }
-            Beat::Over => {}
+            CycleResult::Over => {}
         }
     }
     log_news(&mut inbox, told, events)?;
-    let end = End::of(&conductor);
+    let end = End::of(&supervisor);
     finish(hybrid, end, wall(), events)
 }
 
@@ -216,7 +222,7 @@ fn reason_of(stop: Stop, hybrid: &HybridLoop) -> (String, bool) {
             // What the rig says is an event of its own already.
             let parts = hybrid.parts();
             (
-                parts.trouble(),
+                parts.fault_message(),
                 parts.rig.observe().fault_message().is_some(),
             )
         }
@@ -233,17 +239,17 @@ fn reason_of(stop: Stop, hybrid: &HybridLoop) -> (String, bool) {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct End {
     stop: Option<Stop>,
-    state: State,
+    state: MachineState,
     /// Tick and structural time.
     instant: (u64, f64),
 }
 
 impl End {
-    pub fn of(conductor: &Conductor<'_>) -> Self {
+    pub fn of(supervisor: &Supervisor<'_>) -> Self {
         Self {
-            stop: conductor.stop(),
-            state: conductor.state(),
-            instant: conductor.instant(),
+            stop: supervisor.stop(),
+            state: supervisor.state(),
+            instant: supervisor.instant(),
         }
     }
 }

@@ -1,13 +1,14 @@
 //! The coordinator: the loop, who calls the loop, devices, faults, and the recorder.
 
 pub mod channels;
-mod conductor;
 mod controls;
+mod delayed_integrator;
 pub mod device;
 pub mod drill;
 mod executor;
 pub mod fault;
 mod hybrid_loop;
+mod live_feed;
 mod notice;
 mod operator;
 pub mod realtime;
@@ -15,20 +16,19 @@ pub mod recorder;
 mod reference;
 pub mod replay;
 mod shifted_rig;
-mod slow_driver;
 mod stop;
+mod supervisor;
 mod system;
-mod tap;
 
-pub use controls::{Now, Outcome, Recording, Seams};
+pub use controls::{Now, Outcome, Recording, RunControls};
+pub use delayed_integrator::DelayedIntegrator;
 pub use executor::{RowSink, log_told, run_virtual};
 pub use hybrid_loop::{Cause, HybridLoop, Parts, Progress, TargetStatus, Timing};
-pub use notice::{Notice, What, Whose};
+pub use live_feed::{LiveFeed, Sample, Watch, tap};
+pub use notice::{Notice, ThreadRole, What};
 pub use operator::{Console, Orders, console};
 pub use reference::{ReferenceRun, run_reference};
 pub use shifted_rig::ShiftedRig;
-pub use slow_driver::SlowDriver;
 pub use stop::Stop;
-pub use tandem_safety::gate::{Finding, Limit, Limits, SafetyGate, Trip};
+pub use tandem_safety::gate::{Limit, Limits, SafetyGate, Trip, Violation};
 pub use tandem_safety::machine;
-pub use tap::{Frame, Tap, Watch, tap};

@@ -5,8 +5,8 @@ use crate::hybrid_loop::Cause;
 use crate::recorder::{Details, Event, Level};
 use crate::stop::Stop;
 use tandem_monitor::Verdict;
-use tandem_safety::machine::{Order, State};
-use tandem_transfer::command::Lateness;
+use tandem_safety::machine::{MachineState, Order};
+use tandem_transfer::command::LateMode;
 
 /// Something that happened, with its own tick.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,25 +25,25 @@ pub struct Notice {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum What {
     /// The machine went from one state to another.
-    State(State, State),
+    State(MachineState, MachineState),
     /// A limit or a monitor wants something.
     Verdict(Verdict, Cause),
     /// A monitor has not warned for a while; index into the monitors.
     Quiet(usize),
     /// The target is late, and the command does this; or it came.
-    Late(Lateness),
+    Late(LateMode),
     /// An order that this state does not allow.
-    NotHeard(Order, State),
+    NotHeard(Order, MachineState),
     /// The rig has trouble outside. Its words ([`tandem_safety::RigView::fault_message`]) go beside
     /// the notice, this many bytes of them.
-    Trouble(usize),
+    ExternalFault(usize),
     /// Deadlines were missed: in whose thread, how many so far, and by how much this one, s.
-    Missed(Whose, u64, f64),
+    Missed(ThreadRole, u64, f64),
 }
 
 /// Whose thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum ThreadRole {
     /// That of the loop.
     Coordinator,
     /// That of a rig with a rate of its own.
@@ -52,7 +52,7 @@ pub enum Whose {
     Integration,
 }
 
-impl Whose {
+impl ThreadRole {
     /// Its name, as in `timing`.
     pub fn name(self) -> &'static str {
         match self {
@@ -72,8 +72,8 @@ impl Notice {
         match self.what {
             What::State(from, to) => {
                 let level = match to {
-                    State::Error { .. } => Level::Error,
-                    State::PreCor { held: true } => Level::Warn,
+                    MachineState::Error { .. } => Level::Error,
+                    MachineState::PreCor { held: true } => Level::Warn,
                     _ => Level::Info,
                 };
                 event(
@@ -128,7 +128,7 @@ impl Notice {
                     ..Details::default()
                 })
             }
-            What::Late(Lateness::Predicting) => event(
+            What::Late(LateMode::Predicting) => event(
                 Level::Info,
                 "target.arrived".to_owned(),
                 "The late target has come; the command goes on.".to_owned(),
@@ -136,12 +136,12 @@ impl Notice {
             What::Late(lateness) => event(
                 Level::Warn,
                 match lateness {
-                    Lateness::Holding => "command.hold",
+                    LateMode::Holding => "command.hold",
                     _ => "target.late",
                 }
                 .to_owned(),
                 match lateness {
-                    Lateness::Holding => "The target is late: the command holds.",
+                    LateMode::Holding => "The target is late: the command holds.",
                     _ => "The target is late: the command slows down.",
                 }
                 .to_owned(),
@@ -155,7 +155,7 @@ impl Notice {
                     state.name()
                 ),
             ),
-            What::Trouble(_) => event(
+            What::ExternalFault(_) => event(
                 Level::Error,
                 "rig.trouble".to_owned(),
                 "The rig has trouble outside.".to_owned(),

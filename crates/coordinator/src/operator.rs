@@ -11,7 +11,7 @@ use tandem_safety::machine::Order;
 #[derive(Debug, Default)]
 struct Shared {
     pending: AtomicU32,
-    beats: AtomicU64,
+    heartbeats: AtomicU64,
     /// A stop or an emergency stop has been ordered at some time.
     stop: Arc<AtomicBool>,
 }
@@ -37,7 +37,7 @@ fn bit(order: Order) -> u32 {
 
 impl Console {
     /// Gives an order. It is heard at the next tick, or not at all where the state does not allow
-    /// it ([`tandem_safety::machine::State::orders`] says which do).
+    /// it ([`tandem_safety::machine::MachineState::orders`] says which do).
     pub fn give(&self, order: Order) {
         if matches!(order, Order::Stop | Order::EmergencyStop) {
             self.0.stop.store(true, Ordering::Relaxed);
@@ -48,7 +48,7 @@ impl Console {
     /// The operator is still there. With `limits.operator_timeout` the loop acts when these stay
     /// away.
     pub fn heartbeat(&self) {
-        self.0.beats.fetch_add(1, Ordering::Relaxed);
+        self.0.heartbeats.fetch_add(1, Ordering::Relaxed);
     }
 }
 
@@ -63,7 +63,7 @@ impl Orders {
     }
 
     /// True once a stop has been ordered: for whoever waits beside the loop, such as the server of
-    /// an outside driver.
+    /// an external integrator.
     pub fn stop_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0.stop)
     }
@@ -71,7 +71,7 @@ impl Orders {
     /// How often the operator has been heard.
     #[inline]
     pub fn heartbeats(&self) -> u64 {
-        self.0.beats.load(Ordering::Relaxed)
+        self.0.heartbeats.load(Ordering::Relaxed)
     }
 }
 

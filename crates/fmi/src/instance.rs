@@ -1,7 +1,7 @@
 //! What every running FMU looks like from outside: of either version, in this process or in one of
 //! its own.
 
-use crate::{FmuError, Kind, Result};
+use crate::{FmuError, Result, VariableType};
 
 /// How far a step of co-simulation came.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,9 +80,9 @@ pub trait Instance: Send {
     /// Leaves initialisation.
     fn exit_initialization(&mut self) -> Result<()>;
     /// Reads variables of one type.
-    fn get(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()>;
+    fn get(&mut self, kind: VariableType, references: &[u32], values: &mut [f64]) -> Result<()>;
     /// Writes variables of one type.
-    fn set(&mut self, kind: Kind, references: &[u32], values: &[f64]) -> Result<()>;
+    fn set(&mut self, kind: VariableType, references: &[u32], values: &[f64]) -> Result<()>;
     /// Writes a text.
     fn set_text(&mut self, reference: u32, text: &str) -> Result<()>;
     /// One step of co-simulation.

@@ -32,14 +32,14 @@ pub mod zip;
 pub use archive::{Archive, Fmu};
 pub(crate) use description::number as description_number;
 pub use description::{
-    Causality, Description, Dimension, Experiment, Interface, Kind, Offer, State, Variability,
-    Variable, Version,
+    Causality, Description, Dimension, Experiment, Interface, Offer, State, Variability, Variable,
+    VariableType, Version,
 };
 pub use error::{FmuError, Result};
 pub use input::{Input, Table};
 pub use instance::{Completed, Events, Instance, Saved, Stepped};
 pub use ports::{Item, Ports, find, item};
-pub use process::{Launcher, Remote, serve};
+pub use process::{Launcher, WorkerInstance, serve};
 pub use simulate::{CoSimulate, End, Options, columns, simulate};
 pub use solver::Solver;
 pub use stepping::{Reached, Stepping, co_step};

@@ -1,6 +1,6 @@
 //! Variables of an FMU as columns of numbers.
 
-use crate::{Description, FmuError, Instance, Kind, Result, Variable};
+use crate::{Description, FmuError, Instance, Result, Variable, VariableType};
 
 /// Some variables of an FMU, read or written together. An array gives one column for each of its
 /// values.
@@ -14,7 +14,7 @@ pub struct Ports {
 /// Neighbours of one type: one call.
 #[derive(Clone, Debug)]
 struct Group {
-    kind: Kind,
+    kind: VariableType,
     references: Vec<u32>,
     values: std::ops::Range<usize>,
     /// Of an array, these values alone; the call moves them all.

@@ -5,7 +5,9 @@ use crate::exchange::{Exchange, Way};
 use crate::instance::settle;
 use crate::solver::Solver;
 use crate::stepping::{Reached, co_step};
-use crate::{Causality, Description, FmuError, Input, Instance, Interface, Kind, Ports, Result};
+use crate::{
+    Causality, Description, FmuError, Input, Instance, Interface, Ports, Result, VariableType,
+};
 
 /// What is to be simulated.
 #[derive(Clone, Debug)]
@@ -239,7 +241,7 @@ pub fn set_starts(
 pub fn check_starts(description: &Description, starts: &[(String, String)]) -> Result<()> {
     for (name, text) in starts {
         let variable = crate::ports::find(description, name)?;
-        if variable.kind != Kind::String {
+        if variable.kind != VariableType::String {
             numbers(description, variable, text)?;
         }
     }
@@ -252,7 +254,7 @@ fn set_start(
     variable: &Variable,
     text: &str,
 ) -> Result<()> {
-    if variable.kind == Kind::String {
+    if variable.kind == VariableType::String {
         return instance.set_text(variable.reference, text);
     }
     let values = numbers(description, variable, text)?;

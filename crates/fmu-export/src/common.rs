@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, UnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use tandem::fmu::{Block, Content, ContentError, Phase, Refused, Role, Unit};
-use tandem_quantity::{Snapshot, Words};
+use tandem::fmu::{Content, ContentError, FmuModel, Phase, Refused, Role, Unit};
+use tandem_quantity::{Snapshot, StateReader};
 
 pub const OK: c_int = 0;
 pub const DISCARD: c_int = 2;
@@ -312,7 +312,7 @@ impl Component {
         if state.identity != self.identity {
             return self.error("this is the state of another FMU or of its other interface");
         }
-        match self.unit.restore(&mut Words::new(&state.words)) {
+        match self.unit.restore(&mut StateReader::new(&state.words)) {
             Ok(()) => OK,
             Err(error) => self.error(&error.to_string()),
         }
@@ -378,7 +378,7 @@ fn made(
     folder: &Path,
     token: &str,
     exchange: bool,
-) -> Result<(Content, Box<dyn Block>), ContentError> {
+) -> Result<(Content, Box<dyn FmuModel>), ContentError> {
     let content = load(folder)?;
     let own = content.token();
     if own != token {

@@ -158,12 +158,12 @@ pub const MOST_DOFS: usize = 12;
 /// A matrix of one element (stiffness, mass or damping) over the degrees of freedom of its two
 /// nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Block {
+pub struct SmallMatrix {
     order: usize,
     entries: [f64; MOST_DOFS * MOST_DOFS],
 }
 
-impl Block {
+impl SmallMatrix {
     /// A zero matrix; `order` is 6 in a plane frame, 12 in a space frame.
     #[must_use]
     pub fn zeros(order: usize) -> Self {
@@ -230,13 +230,13 @@ impl Block {
     }
 }
 
-impl tandem_quantity::Snapshot for Block {
+impl tandem_quantity::Snapshot for SmallMatrix {
     fn save(&self, into: &mut Vec<f64>) {
         into.extend_from_slice(self.entries());
     }
     fn restore(
         &mut self,
-        from: &mut tandem_quantity::Words<'_>,
+        from: &mut tandem_quantity::StateReader<'_>,
     ) -> Result<(), tandem_quantity::SnapshotError> {
         tandem_quantity::Snapshot::restore(self.entries_mut(), from)
     }

@@ -2,7 +2,7 @@
 //! storeys whose lower one is the specimen; and the targets stand where the method says.
 
 use tandem_quantity::conformance::{Guard, Violation, check, rests};
-use tandem_quantity::{BuildError, Entry, Impedance, Registry, Values};
+use tandem_quantity::{BuildError, Entry, Registry, SpecimenMatrices, Values};
 use tandem_structure::{Linear, Matrix};
 
 use crate::{Answer, Build, GroundMotion, Integrator, IntegratorContext, Loading, NoLoad, Problem};
@@ -35,9 +35,9 @@ fn problem() -> Result<Problem, BuildError> {
     Ok(Problem {
         structure: Box::new(structure),
         interface: vec![0],
-        specimen: Impedance {
+        specimen: SpecimenMatrices {
             stiffness: vec![STIFFNESS],
-            ..Impedance::none(1)
+            ..SpecimenMatrices::none(1)
         },
         dt: STEP,
         instantaneous: true,

@@ -1,7 +1,7 @@
 //! The numerical substructure with its interface: what every method starts from.
 
 use crate::{Answer, IntegratorProperties, Loading};
-use tandem_quantity::{BuildError, Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, SpecimenMatrices, StateReader};
 use tandem_structure::{Factor, Linear, Matrix, Structure, StructureProperties};
 
 /// A numerical substructure, the degrees of freedom it shares with the specimen, and what is known
@@ -17,7 +17,7 @@ pub struct Problem {
     /// structure.
     pub interface: Vec<usize>,
     /// What the method may assume of the specimen.
-    pub specimen: Impedance,
+    pub specimen: SpecimenMatrices,
     /// Step of structural time, s.
     pub dt: f64,
     /// Whether the rig answers at once (no transfer system).
@@ -30,7 +30,7 @@ impl Problem {
         Self {
             structure,
             interface: Vec::new(),
-            specimen: Impedance::none(0),
+            specimen: SpecimenMatrices::none(0),
             dt,
             instantaneous: true,
         }
@@ -367,7 +367,7 @@ impl Snapshot for Stepper {
         self.steps.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.problem.structure.restore(from)?;
         self.response.restore(from)?;
         self.target.restore(from)?;

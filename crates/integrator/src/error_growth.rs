@@ -5,7 +5,7 @@
 //! by hand, and the method steps on.
 
 use crate::{Answer, Integrator, IntegratorContext, Make, NoLoad, Problem};
-use tandem_quantity::{BuildError, Impedance, Motion, Values};
+use tandem_quantity::{BuildError, Motion, SpecimenMatrices, Values};
 use tandem_structure::{Linear, Matrix};
 
 /// Growth of control errors at one Ω.
@@ -97,7 +97,7 @@ fn oscillator(
     let one = |x: f64| Matrix::diagonal(&[x]);
     let structure = Linear::new(one(1.0), one(2.0 * damping * omega), one(0.0))
         .map_err(|error| BuildError::new("omega", error.to_string(), "give a finite Ω"))?;
-    let mut specimen = Impedance::none(1);
+    let mut specimen = SpecimenMatrices::none(1);
     specimen.stiffness[0] = omega * omega;
     let problem = Problem {
         structure: Box::new(structure),

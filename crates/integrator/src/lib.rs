@@ -67,7 +67,8 @@ pub use tangent::{Estimator, make as make_estimator};
 
 use std::time::Duration;
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Guest, Range, Registry, SlotOf, Snapshot, Values, settings,
+    BuildError, Dimension, Entry, ExternalModel, Range, Registry, SlotOf, Snapshot, Values,
+    settings,
 };
 // Named by `forward_integrator!`.
 #[doc(hidden)]
@@ -127,7 +128,7 @@ pub enum Readiness {
     NotYet,
     /// It is there, and is kept back until the clock of the test has gone on: a rehearsed delay,
     /// for which no clock waits.
-    KeptBack,
+    Delayed,
     /// The peer has ended the test in good order: there will be no other.
     Finished,
     /// The peer is gone.
@@ -228,7 +229,7 @@ pub trait IntegratorView {
     }
 
     /// Whoever outside of the loop computes the motion, if somebody does.
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         None
     }
 }
@@ -289,9 +290,9 @@ pub trait Integrator: Snapshot + Send {
 
 impl dyn Integrator + '_ {
     /// Whoever outside of the loop computes the motion or the structure, if somebody does.
-    pub fn guest(&self) -> Option<&dyn Guest> {
-        let structure = || self.problem().structure.guest();
-        self.observe().guest().or_else(structure)
+    pub fn external(&self) -> Option<&dyn ExternalModel> {
+        let structure = || self.problem().structure.external();
+        self.observe().external().or_else(structure)
     }
 }
 

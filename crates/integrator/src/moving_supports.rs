@@ -6,7 +6,7 @@
 //! beyond the elastic range). What stiffness-proportional damping makes of δ̇ is part of r; mass
 //! that supports would share with free nodes (consistent mass) is not taken along.
 
-use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, StateReader};
 
 use crate::{Answer, Integrator, Loading, forward_integrator};
 
@@ -72,7 +72,7 @@ impl Snapshot for MovingSupports {
     fn save(&self, into: &mut Vec<f64>) {
         self.inner.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.inner.restore(from)
     }
 }

@@ -2,7 +2,7 @@
 //! integrating a structure.
 
 use std::sync::Arc;
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, StateReader};
 
 use crate::{Answer, Integrator, IntegratorProperties, Loading, Problem, integrator_fields};
 
@@ -59,7 +59,7 @@ impl Snapshot for Prescribed {
         self.response.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.steps.restore(from)?;
         self.response.restore(from)?;
         self.look();

@@ -465,7 +465,7 @@ impl IntegratorView for Stages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tandem_quantity::Impedance;
+    use tandem_quantity::SpecimenMatrices;
     use tandem_structure::{Linear, Matrix};
 
     /// 7 N, whenever.
@@ -489,7 +489,7 @@ mod tests {
             let problem = Problem {
                 structure: Box::new(structure),
                 interface: vec![0],
-                specimen: Impedance::none(1),
+                specimen: SpecimenMatrices::none(1),
                 dt: h,
                 instantaneous: false,
             };

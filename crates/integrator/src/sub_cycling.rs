@@ -5,8 +5,8 @@ use crate::{
     SLOT, forward_integrator,
 };
 use tandem_quantity::{
-    BuildError, Impedance, Motion, Range, Settings, Snapshot, SnapshotError, Values, Words,
-    settings,
+    BuildError, Motion, Range, Settings, Snapshot, SnapshotError, SpecimenMatrices, StateReader,
+    Values, settings,
 };
 
 settings! {
@@ -114,7 +114,7 @@ struct SubCycled {
     steps: u64,
     /// Motion at the end of the last of them.
     response: Motion,
-    specimen: Impedance,
+    specimen: SpecimenMatrices,
     /// Motion of the last question that was answered by the laboratory, and the answer.
     at: Motion,
     measured: Answered,
@@ -183,7 +183,7 @@ impl Snapshot for SubCycled {
         self.measured.force.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.inner.restore(from)?;
         self.steps.restore(from)?;
         self.response.restore(from)?;
@@ -244,9 +244,9 @@ impl Integrator for SubCycled {
             .copy_from_slice(&self.at.displacement);
         self.measured.force.fill(0.0);
         let force = &mut self.measured.force;
-        Impedance::mul_add(&self.specimen.stiffness, 1.0, &self.at.displacement, force);
-        Impedance::mul_add(&self.specimen.damping, 1.0, &self.at.velocity, force);
-        Impedance::mul_add(&self.specimen.mass, 1.0, &self.at.acceleration, force);
+        SpecimenMatrices::mul_add(&self.specimen.stiffness, 1.0, &self.at.displacement, force);
+        SpecimenMatrices::mul_add(&self.specimen.damping, 1.0, &self.at.velocity, force);
+        SpecimenMatrices::mul_add(&self.specimen.mass, 1.0, &self.at.acceleration, force);
         self.go_to_question(loading);
     }
 

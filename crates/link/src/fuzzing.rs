@@ -7,7 +7,7 @@ use crate::openfresco::{
     Action, ByteOrder, Conversation, Counts, Event, Protocol, Sizes, VERSION, feedback, matrix,
     read_feedback, simulink,
 };
-use crate::{Served, SimpleSpecimen};
+use crate::{SimpleSpecimen, SpecimenService};
 use tandem_transfer::rig::Measured;
 
 /// What a fuzz target is: its name, and what it does with bytes.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  OpenSees, OpenFresco ──▶ openfresco::server ─┐                        ┌─▶ openfresco::client ──▶ OpenSees adapter, actor site
-//!                                               ├─▶ Served: loop, rig ───┤
+//!                                               ├─▶ SpecimenService: loop, rig ───┤
 //!  OpenFresco, UI-SimCor ─▶ labview::server ────┘                        └─▶ labview::client ─────▶ controller of a laboratory
 //! ```
 //!
@@ -16,12 +16,12 @@ pub mod fuzzing;
 pub mod labview;
 pub mod openfresco;
 mod remote;
-mod served;
 mod short;
 mod simple;
 pub mod sites;
 mod socket;
+mod specimen_service;
 
-pub use remote::Remote;
-pub use served::{Ended, Matrix, MotionRefused, Notice, Served};
+pub use remote::RemoteSpecimen;
 pub use simple::SimpleSpecimen;
+pub use specimen_service::{Ended, Matrix, MotionRefused, Notice, SpecimenService};

@@ -6,7 +6,7 @@ use tandem_transfer::rig::Measured;
 
 /// A specimen at another address. `begin` and `finish` are apart so that several sites move at the
 /// same time.
-pub trait Remote: Send {
+pub trait RemoteSpecimen: Send {
     /// Degrees of freedom there.
     fn dof(&self) -> usize;
 

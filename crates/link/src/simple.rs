@@ -1,8 +1,8 @@
 //! A specimen for a first try: springs without a transfer system, computed as a numerical element
 //! would be.
 
-use crate::served::{Matrix, MotionRefused, Notice, Served};
-use tandem_quantity::{BuildError, Impedance, Motion};
+use crate::specimen_service::{Matrix, MotionRefused, Notice, SpecimenService};
+use tandem_quantity::{BuildError, Motion, SpecimenMatrices};
 use tandem_transfer::rig::Measured;
 
 /// f = K d, or one bilinear spring at each degree of freedom. Trials start from the last committed
@@ -121,7 +121,7 @@ impl SimpleSpecimen {
     }
 }
 
-impl Served for SimpleSpecimen {
+impl SpecimenService for SimpleSpecimen {
     fn dof(&self) -> usize {
         self.measured.force.len()
     }
@@ -144,7 +144,7 @@ impl Served for SimpleSpecimen {
         let force = &mut self.measured.force;
         let Some(Yielding { force: fy, ratio }) = self.yielding else {
             force.fill(0.0);
-            Impedance::mul_add(&self.stiffness, 1.0, &motion.displacement, force);
+            SpecimenMatrices::mul_add(&self.stiffness, 1.0, &motion.displacement, force);
             return Ok(());
         };
         let n = force.len();

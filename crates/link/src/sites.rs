@@ -15,7 +15,7 @@
 
 use crate::labview::LabViewClient;
 use crate::openfresco::client::{Adapter, Element, Shadow};
-use crate::remote::Remote;
+use crate::remote::RemoteSpecimen;
 use crate::socket;
 use std::io;
 use std::time::{Duration, Instant};
@@ -87,9 +87,9 @@ struct Site {
     version: f64,
     first: usize,
     dof: usize,
-    remote: Option<Box<dyn Remote>>,
+    remote: Option<Box<dyn RemoteSpecimen>>,
     /// The same once it has failed.
-    failed: Option<Box<dyn Remote>>,
+    failed: Option<Box<dyn RemoteSpecimen>>,
     /// A command is on its way and its answer has not been read.
     outstanding: bool,
     /// When it last answered.
@@ -99,7 +99,7 @@ struct Site {
 }
 
 /// The rig. Waits for its sites, each at most its time-out: for stepped time and slow tests.
-pub struct Sites {
+pub struct DistributedRig {
     sites: Vec<Site>,
     actuators: usize,
     lost: Option<String>,
@@ -148,7 +148,7 @@ fn build(values: &Values, context: &RigContext<'_>) -> Result<Box<dyn Rig>, Buil
             "let the sites' dof add up to the interface degrees of freedom",
         ));
     }
-    Ok(Box::new(Sites {
+    Ok(Box::new(DistributedRig {
         sites,
         actuators: first,
         lost: None,
@@ -181,7 +181,7 @@ impl Site {
         }
     }
 
-    fn try_connect(&self) -> io::Result<Box<dyn Remote>> {
+    fn try_connect(&self) -> io::Result<Box<dyn RemoteSpecimen>> {
         let address = socket::resolve(&self.address)?;
         Ok(match self.language {
             Language::Adapter => Box::new(Adapter::connect(address, self.dof, self.timeout)?),
@@ -253,7 +253,7 @@ impl Site {
     }
 }
 
-impl Sites {
+impl DistributedRig {
     fn lost(&mut self, site: usize, error: &io::Error) {
         let Some(place) = self.sites.get_mut(site) else {
             return;
@@ -273,7 +273,7 @@ impl Sites {
     }
 }
 
-impl Rig for Sites {
+impl Rig for DistributedRig {
     fn properties(&self) -> RigProperties {
         RigProperties {
             waits: true,
@@ -349,13 +349,13 @@ impl Rig for Sites {
     }
 }
 
-impl RigView for Sites {
+impl RigView for DistributedRig {
     fn fault_message(&self) -> Option<&str> {
         self.lost.as_deref()
     }
 }
 
-impl Drop for Sites {
+impl Drop for DistributedRig {
     /// Says goodbye to every site in good order.
     fn drop(&mut self) {
         for site in &mut self.sites {
@@ -368,4 +368,4 @@ impl Drop for Sites {
 }
 
 // A specimen elsewhere has no state here.
-snapshot!(Sites {});
+snapshot!(DistributedRig {});

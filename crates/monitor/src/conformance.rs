@@ -3,10 +3,10 @@
 
 use tandem_integrator::Problem;
 use tandem_quantity::conformance::{Guard, Violation, check};
-use tandem_quantity::{BuildError, Entry, Impedance, Motion, Values, Verdict};
+use tandem_quantity::{BuildError, Entry, Motion, SpecimenMatrices, Values, Verdict};
 use tandem_structure::{Linear, Matrix};
 
-use crate::{Build, Frame, Monitor, MonitorContext};
+use crate::{Build, Monitor, MonitorContext, Observation};
 
 /// Period of the coordinator, s.
 const PERIOD: f64 = 1.0 / 1024.0;
@@ -22,7 +22,7 @@ fn problem() -> Result<Problem, BuildError> {
     Ok(Problem {
         structure: Box::new(structure),
         interface: vec![0],
-        specimen: Impedance::none(1),
+        specimen: SpecimenMatrices::none(1),
         dt: PERIOD,
         instantaneous: false,
     })
@@ -56,7 +56,7 @@ impl World {
     }
 
     fn show(&self, tick: u32, load: f64, monitor: &mut dyn Monitor) -> Verdict {
-        monitor.observe(&Frame {
+        monitor.observe(&Observation {
             time: f64::from(tick) * PERIOD,
             step_complete: tick.is_multiple_of(3),
             target: &self.target,

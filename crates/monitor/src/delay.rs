@@ -2,7 +2,7 @@
 
 use crate::synchronisation::{Amplitude, BoundSettings, Bounds, Found, pairs};
 use crate::window::{ticks, window_ticks};
-use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
+use crate::{Build, Figure, Monitor, MonitorContext, Observation, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -218,7 +218,7 @@ impl Delay {
 
 impl Monitor for Delay {
     #[inline]
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         let evaluate =
             self.ticks >= self.length + self.lags && self.ticks.is_multiple_of(self.stride);
         for (a, (c, m)) in self.actuators.iter_mut().zip(pairs(frame)) {

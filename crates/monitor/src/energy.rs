@@ -3,9 +3,9 @@
 use crate::hysteresis::Hysteresis;
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::work::Work;
-use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
+use crate::{Build, Figure, Monitor, MonitorContext, Observation, Verdict};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, Values, Words,
+    BuildError, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, StateReader, Values,
     settings,
 };
 use tandem_structure::Matrix;
@@ -137,7 +137,7 @@ impl Snapshot for Energy {
         ]
         .save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.alarm.restore(from)?;
         self.last.restore(from)?;
         for work in [
@@ -197,7 +197,7 @@ fn half_square(matrix: &Matrix, x: &[f64], product: &mut [f64]) -> f64 {
 
 impl Monitor for Energy {
     #[inline]
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         if frame.step_complete {
             let (x, v) = (&frame.response.displacement, &frame.response.velocity);
             for i in 0..x.len() {

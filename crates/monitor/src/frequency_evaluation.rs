@@ -2,7 +2,7 @@
 
 use crate::synchronisation::{Amplitude, BoundSettings, Bounds, Found, pairs};
 use crate::window::window_ticks;
-use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
+use crate::{Build, Figure, Monitor, MonitorContext, Observation, Verdict};
 use std::f64::consts::TAU;
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
@@ -188,7 +188,7 @@ impl FrequencyEvaluation {
 
 impl Monitor for FrequencyEvaluation {
     #[inline]
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         for (a, (c, m)) in self.actuators.iter_mut().zip(pairs(frame)) {
             a.push(self.at, &self.turns, [c, m]);
         }

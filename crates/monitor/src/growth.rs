@@ -1,8 +1,8 @@
 //! Does the loop feed itself now? Energy that the transfer system makes, over what is dissipated
 //! meanwhile, in a sliding window.
 
-use crate::{Frame, MonitorContext};
-use tandem_quantity::{BuildError, Impedance, snapshot};
+use crate::{MonitorContext, Observation};
+use tandem_quantity::{BuildError, SpecimenMatrices, snapshot};
 use tandem_structure::{Factor, Matrix};
 
 /// Points of the window.
@@ -17,7 +17,7 @@ const POINTS: usize = 64;
 /// on the motion grows by itself, whatever the ground does. It needs the specimen's matrices, as
 /// far as they are known before the test; without a regular K_e it stays zero.
 pub(crate) struct Growth {
-    specimen: Impedance,
+    specimen: SpecimenMatrices,
     compliance: Option<Factor>,
     interface: Vec<usize>,
     /// C, which keeps it quiet at rest, J.
@@ -79,7 +79,7 @@ impl Growth {
 
     /// Goes on to the end of a step, with the feedback work and the dissipated energy so far, J.
     #[inline]
-    pub fn add(&mut self, frame: &Frame<'_>, feedback: f64, dissipated: f64) {
+    pub fn add(&mut self, frame: &Observation<'_>, feedback: f64, dissipated: f64) {
         let Some(compliance) = &mut self.compliance else {
             return;
         };

@@ -1,6 +1,6 @@
 //! Energy that a nonlinear numerical substructure has dissipated, from equilibrium.
 
-use crate::Frame;
+use crate::Observation;
 use crate::work::Work;
 use tandem_integrator::Problem;
 use tandem_quantity::{BuildError, snapshot};
@@ -51,7 +51,7 @@ impl Hysteresis {
 
     /// Goes on to the end of a step.
     #[inline]
-    pub fn add(&mut self, frame: &Frame<'_>) {
+    pub fn add(&mut self, frame: &Observation<'_>) {
         let motion = frame.response;
         self.restoring.copy_from_slice(frame.load);
         self.mass

@@ -38,7 +38,7 @@ use tandem_quantity::{BuildError, Entry, Motion, Registry, SlotOf, Snapshot, Val
 
 /// What everybody may see of one tick.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
+pub struct Observation<'a> {
     /// Structural time, s.
     pub time: f64,
     /// Whether an integration step was completed in this tick, so that `response` has moved on.
@@ -62,7 +62,7 @@ pub type Figure = (&'static str, &'static str, &'static str);
 /// A monitor.
 pub trait Monitor: Snapshot + Send {
     /// Looks at one tick.
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict;
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict;
 
     /// Name, unit and description of the figures that go into the record.
     fn figures(&self) -> &'static [Figure];
@@ -170,7 +170,7 @@ pub fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Vec<Named>
 #[cfg(test)]
 mod tests_support {
     use tandem_integrator::Problem;
-    use tandem_quantity::Impedance;
+    use tandem_quantity::SpecimenMatrices;
     use tandem_structure::{Linear, Matrix};
 
     /// A mass on a spring with one interface degree of freedom.
@@ -179,7 +179,7 @@ mod tests_support {
         Problem {
             structure: Box::new(Linear::new(one(1000.0), one(500.0), one(1e5)).unwrap()),
             interface: vec![0],
-            specimen: Impedance::none(1),
+            specimen: SpecimenMatrices::none(1),
             dt: 0.001,
             instantaneous: false,
         }

@@ -3,7 +3,7 @@
 use crate::ellipse::Subspace;
 use crate::synchronisation::{Amplitude, BoundSettings, Bounds, Found, pairs};
 use crate::window::window_ticks;
-use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
+use crate::{Build, Figure, Monitor, MonitorContext, Observation, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -74,7 +74,7 @@ impl PhaseAmplitude {
 
 impl Monitor for PhaseAmplitude {
     #[inline]
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         for (a, (c, m)) in self.actuators.iter_mut().zip(pairs(frame)) {
             a.subspace.push(c, m);
             if let Some(ellipse) = a.subspace.ellipse(self.amplitude, self.period) {

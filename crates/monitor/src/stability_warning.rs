@@ -5,10 +5,10 @@ use crate::growth::Growth;
 use crate::hysteresis::Hysteresis;
 use crate::verdict::{Alarm, AlarmSettings, Thresholds};
 use crate::work::Work;
-use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
+use crate::{Build, Figure, Monitor, MonitorContext, Observation, Verdict};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError, Values, Words,
-    settings,
+    BuildError, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError, StateReader,
+    Values, settings,
 };
 use tandem_structure::Matrix;
 
@@ -143,7 +143,7 @@ impl Snapshot for StabilityWarning {
             hysteresis.save(into);
         }
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.alarm.restore(from)?;
         self.feedback.restore(from)?;
         self.damped.restore(from)?;
@@ -181,7 +181,7 @@ impl StabilityWarning {
 
 impl Monitor for StabilityWarning {
     #[inline]
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         if frame.step_complete {
             let motion = frame.response;
             self.feedback

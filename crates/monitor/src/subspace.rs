@@ -5,7 +5,7 @@ use crate::synchronisation::{Amplitude, pairs};
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::{Window, window_ticks, worst};
 use crate::words::tracking_words;
-use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
+use crate::{Build, Figure, Monitor, MonitorContext, Observation, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -96,7 +96,7 @@ impl SubspacePlot {
 
 impl Monitor for SubspacePlot {
     #[inline]
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         for (a, (c, m)) in self.actuators.iter_mut().zip(pairs(frame)) {
             let [last_c, last_m] = std::mem::replace(&mut a.last, [c, m]);
             let area = 0.5 * (last_c * m - last_m * c);

@@ -2,7 +2,7 @@
 
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::worst;
-use crate::{Frame, MonitorContext, Verdict};
+use crate::{MonitorContext, Observation, Verdict};
 use tandem_quantity::{BuildError, Dimension, settings, snapshot};
 
 settings! {
@@ -53,7 +53,7 @@ impl Found {
 
 /// Target and measured displacement of every actuator, m.
 #[inline]
-pub(crate) fn pairs<'a>(frame: &Frame<'a>) -> impl Iterator<Item = (f64, f64)> + use<'a> {
+pub(crate) fn pairs<'a>(frame: &Observation<'a>) -> impl Iterator<Item = (f64, f64)> + use<'a> {
     let (target, measured) = (&frame.target.displacement, &frame.measured.displacement);
     target.iter().copied().zip(measured.iter().copied())
 }

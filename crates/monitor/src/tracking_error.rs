@@ -3,7 +3,7 @@
 use crate::synchronisation::pairs;
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::worst;
-use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
+use crate::{Build, Figure, Monitor, MonitorContext, Observation, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -43,7 +43,7 @@ snapshot!(TrackingError { alarm, error });
 
 impl Monitor for TrackingError {
     #[inline]
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         let errors = pairs(frame).map(|(target, measured)| target - measured);
         self.error = worst(errors).abs();
         self.alarm.judge(self.error)

@@ -4,7 +4,7 @@
 use crate::synchronisation::pairs;
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::{Window, window_ticks, worst};
-use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
+use crate::{Build, Figure, Monitor, MonitorContext, Observation, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -86,7 +86,7 @@ impl Actuator {
 
 impl Monitor for TrackingIndicator {
     #[inline]
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         for (actuator, (c, m)) in self.actuators.iter_mut().zip(pairs(frame)) {
             let [last_c, last_m] = std::mem::replace(&mut actuator.last, [c, m]);
             let growth = 0.25 * ((c + last_c) * (m - last_m) - (m + last_m) * (c - last_c));

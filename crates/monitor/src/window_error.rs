@@ -3,7 +3,7 @@
 use crate::synchronisation::pairs;
 use crate::verdict::{Alarm, AlarmSettings};
 use crate::window::{Window, window_ticks, worst};
-use crate::{Build, Figure, Frame, Monitor, MonitorContext, Verdict};
+use crate::{Build, Figure, Monitor, MonitorContext, Observation, Verdict};
 use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
 
 /// What the plan writes.
@@ -67,7 +67,7 @@ impl WindowError {
 
 impl Monitor for WindowError {
     #[inline]
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         for (window, (target, measured)) in self.actuators.iter_mut().zip(pairs(frame)) {
             let error = measured - target;
             window.push([error * error, target * target]);

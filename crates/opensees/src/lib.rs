@@ -19,7 +19,7 @@ pub mod units;
 use crate::error::ScriptError;
 use std::path::{Path, PathBuf};
 
-use tandem_quantity::{Dimension, Kind, Parameter};
+use tandem_quantity::{Dimension, Parameter, ValueKind};
 use tandem_structure::{Structure, modes::modes};
 
 pub use files::FileError;
@@ -27,7 +27,7 @@ use files::Files;
 use model::Model;
 use reader::Reader;
 use script::{Place, Remark, Remarks, Weight};
-use tandem::assemble::{frame::Frame, structure};
+use tandem::assemble::{frame::FrameModel, structure};
 use tandem::plan::{self, Source};
 use units::{Units, UnitsError};
 
@@ -139,7 +139,7 @@ fn read_with(
 fn eigenvalues(model: &Model, count: usize, units: &Units) -> Result<Vec<f64>, ScriptError> {
     static ROOT: &[Parameter] = &[Parameter::of(
         "structure",
-        Kind::Slot(&structure::SLOT),
+        ValueKind::Slot(&structure::SLOT),
         "the structure",
     )];
     let text = emit::structure(model, units);
@@ -152,7 +152,7 @@ fn eigenvalues(model: &Model, count: usize, units: &Units) -> Result<Vec<f64>, S
     let found = plan
         .values
         .table("structure")
-        .and_then(|values| Frame::read(values, 1.0))
+        .and_then(|values| FrameModel::read(values, 1.0))
         .map_err(|error| ScriptError::Modes(error.message))?;
     let found = modes(found.model.properties(), count)
         .map_err(|error| ScriptError::Modes(error.to_string()))?;

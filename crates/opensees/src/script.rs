@@ -162,7 +162,7 @@ impl Stop {
     }
 
     /// This command fails.
-    pub fn trouble<T>(text: impl Into<Cow<'static, str>>) -> Result<T, Self> {
+    pub fn fault_message<T>(text: impl Into<Cow<'static, str>>) -> Result<T, Self> {
         Err(Self::failed(text))
     }
 }

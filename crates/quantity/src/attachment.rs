@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::{Impedance, Snapshot};
+use crate::{Snapshot, SpecimenMatrices};
 
 /// A part that acts on some degrees of freedom of a structure: a specimen, seen from its interface.
 /// SI units; forces are positive where they resist a positive displacement. Trials start from the
 /// committed state.
 pub trait Attachment: Snapshot + Send {
     /// M, C and the initial stiffness of the part over its interface degrees of freedom.
-    fn impedance(&self) -> &Impedance;
+    fn specimen_matrices(&self) -> &SpecimenMatrices;
     /// Restoring force (N) at a trial displacement (m) and velocity (m/s), without the parts of M
     /// and C.
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]);
@@ -27,8 +27,8 @@ pub trait Attachment: Snapshot + Send {
 pub type AsAttachment = Arc<dyn Fn(f64) -> Box<dyn Attachment> + Send + Sync>;
 
 impl<A: Attachment + ?Sized> Attachment for Box<A> {
-    fn impedance(&self) -> &Impedance {
-        (**self).impedance()
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
+        (**self).specimen_matrices()
     }
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         (**self).force(displacement, velocity, force);

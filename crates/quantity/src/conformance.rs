@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::{BuildError, Snapshot, SnapshotError, Words};
+use crate::{BuildError, Snapshot, SnapshotError, StateReader};
 
 /// Ticks for which a part is watched.
 pub const TICKS: u32 = 3000;
@@ -164,7 +164,7 @@ pub fn check<T: Snapshot + ?Sized>(
         let (saved_at, to) = (*from, *to);
         let mut other = make()?;
         run(&mut other, 0, ASTRAY, &mut again)?;
-        let mut reader = Words::new(words);
+        let mut reader = StateReader::new(words);
         let restored = other.restore(&mut reader);
         restored.map_err(|error| Violation::NotRestored { saved_at, error })?;
         if reader.remaining() > 0 {
@@ -184,7 +184,7 @@ pub fn check<T: Snapshot + ?Sized>(
         }
     }
     match end.split_first() {
-        Some((_, short)) if straight.restore(&mut Words::new(short)).is_ok() => {
+        Some((_, short)) if straight.restore(&mut StateReader::new(short)).is_ok() => {
             Err(Violation::ShortStateTaken)
         }
         _ => Ok(()),
@@ -250,7 +250,7 @@ mod tests {
             self.count.save(into);
         }
 
-        fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
             if self.fault != Fault::Forgets {
                 self.sum.restore(from)?;
             }

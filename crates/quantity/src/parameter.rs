@@ -10,7 +10,7 @@ pub struct Parameter {
     /// The key as it is written in the plan.
     pub key: &'static str,
     /// What may stand there.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// What holds when the key is absent.
     pub default: Default,
     /// Allowed values of numbers (in SI), and allowed lengths of lists.
@@ -21,7 +21,7 @@ pub struct Parameter {
 
 /// What may stand at a key.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum ValueKind {
     /// A real number with a unit of this dimension (without one for [`Dimension::NONE`]).
     Number(Dimension),
     /// A whole number.
@@ -159,32 +159,34 @@ impl Parameter {
         };
         let bare = written.trim_matches('"');
         match self.kind {
-            Kind::Number(dimension) => parse_quantity(bare, dimension).ok().map(Value::Number),
-            Kind::Integer => bare.parse().ok().map(Value::Integer),
-            Kind::Boolean => bare.parse().ok().map(Value::Boolean),
-            Kind::Numbers(dimension) => {
+            ValueKind::Number(dimension) => parse_quantity(bare, dimension).ok().map(Value::Number),
+            ValueKind::Integer => bare.parse().ok().map(Value::Integer),
+            ValueKind::Boolean => bare.parse().ok().map(Value::Boolean),
+            ValueKind::Numbers(dimension) => {
                 let items = bare.trim_matches(['[', ']']).split(',');
                 let numbers = items.map(|item| parse_quantity(item.trim(), dimension));
                 let values = numbers.map(|number| number.ok().map(Value::Number));
                 values.collect::<Option<_>>().map(Value::List)
             }
-            Kind::Text | Kind::Choice(_) | Kind::Path => Some(Value::Text(bare.to_owned())),
+            ValueKind::Text | ValueKind::Choice(_) | ValueKind::Path => {
+                Some(Value::Text(bare.to_owned()))
+            }
             _ => None,
         }
     }
 
     /// A number that must be given.
     pub const fn number(key: &'static str, dimension: Dimension, doc: &'static str) -> Self {
-        Self::of(key, Kind::Number(dimension), doc)
+        Self::of(key, ValueKind::Number(dimension), doc)
     }
 
     /// A whole number that must be given.
     pub const fn integer(key: &'static str, doc: &'static str) -> Self {
-        Self::of(key, Kind::Integer, doc)
+        Self::of(key, ValueKind::Integer, doc)
     }
 
     /// A required parameter of any kind.
-    pub const fn of(key: &'static str, kind: Kind, doc: &'static str) -> Self {
+    pub const fn of(key: &'static str, kind: ValueKind, doc: &'static str) -> Self {
         Self {
             key,
             kind,

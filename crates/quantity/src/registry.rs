@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
-use crate::{BuildError, Kind, Method, Parameter, Slot, Values};
+use crate::{BuildError, Method, Parameter, Slot, ValueKind, Values};
 
 /// A method together with what makes it: the one line by which a slot knows a new file.
 #[derive(Clone, Copy, Debug)]
@@ -264,7 +264,12 @@ impl Registry {
     pub fn keys(&self, slot: &dyn Slot) -> Vec<Parameter> {
         let methods = self.methods(slot).into_iter();
         let key = |method: &Method| {
-            Parameter::of(method.name, Kind::Table(method.parameters), method.summary).optional()
+            Parameter::of(
+                method.name,
+                ValueKind::Table(method.parameters),
+                method.summary,
+            )
+            .optional()
         };
         methods.map(key).collect()
     }
@@ -274,7 +279,7 @@ impl Registry {
     pub fn menu(&self, slot: &dyn Slot, written: Option<&str>) -> String {
         let methods = self.methods(slot);
         let guess = written
-            .and_then(|word| nearest(word, methods.iter().map(|method| method.name)))
+            .and_then(|word| suggest(word, methods.iter().map(|method| method.name)))
             .map_or_else(String::new, |guess| format!("did you mean `{guess}`? "));
         if methods.is_empty() {
             return format!("{guess}none is known here");
@@ -315,7 +320,7 @@ impl fmt::Display for Taken {
 impl std::error::Error for Taken {}
 
 /// The known word that was probably meant.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn suggest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Hostile words are not worth the quadratic cost.
     if word.chars().count() > 64 {
         return None;

@@ -41,7 +41,7 @@
 
 use std::marker::PhantomData;
 
-use crate::{BuildError, Default, Dimension, Kind, Parameter, Range, SlotOf, Value, Values};
+use crate::{BuildError, Default, Dimension, Parameter, Range, SlotOf, Value, ValueKind, Values};
 
 /// A section of the plan, declared by [`settings!`](macro@crate::settings).
 pub trait Settings: Sized {
@@ -67,8 +67,8 @@ pub trait Setting: Sized {
     fn at(values: &Values, key: &str) -> Result<Self, BuildError>;
 }
 
-/// The shape of a value in Rust, held against the [`Kind`] that is declared when the program is
-/// compiled.
+/// The shape of a value in Rust, held against the [`ValueKind`] that is declared when the program
+/// is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A number.
@@ -98,21 +98,27 @@ pub enum Shape {
 }
 
 impl Shape {
-    const fn takes(self, kind: Kind) -> bool {
+    const fn takes(self, kind: ValueKind) -> bool {
         matches!(
             (self, kind),
-            (Self::Number, Kind::Number(_) | Kind::Integer)
-                | (Self::Integer, Kind::Integer)
-                | (Self::Boolean, Kind::Boolean)
-                | (Self::Text, Kind::Text | Kind::Path | Kind::Choice(_))
-                | (Self::Choice, Kind::Choice(_))
-                | (Self::Numbers, Kind::Numbers(_))
-                | (Self::Integers, Kind::Integers)
-                | (Self::Texts, Kind::Texts)
-                | (Self::Matrix, Kind::Matrix(_))
-                | (Self::List, Kind::Names | Kind::Mixed)
-                | (Self::Table, Kind::Table(_) | Kind::Slot(_) | Kind::Open(_))
-                | (Self::Tables, Kind::Tables(_) | Kind::Slots(_))
+            (Self::Number, ValueKind::Number(_) | ValueKind::Integer)
+                | (Self::Integer, ValueKind::Integer)
+                | (Self::Boolean, ValueKind::Boolean)
+                | (
+                    Self::Text,
+                    ValueKind::Text | ValueKind::Path | ValueKind::Choice(_)
+                )
+                | (Self::Choice, ValueKind::Choice(_))
+                | (Self::Numbers, ValueKind::Numbers(_))
+                | (Self::Integers, ValueKind::Integers)
+                | (Self::Texts, ValueKind::Texts)
+                | (Self::Matrix, ValueKind::Matrix(_))
+                | (Self::List, ValueKind::Names | ValueKind::Mixed)
+                | (
+                    Self::Table,
+                    ValueKind::Table(_) | ValueKind::Slot(_) | ValueKind::Open(_)
+                )
+                | (Self::Tables, ValueKind::Tables(_) | ValueKind::Slots(_))
         )
     }
 }
@@ -120,18 +126,18 @@ impl Shape {
 /// What may stand at a key, without its name and its meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Form {
-    kind: Kind,
+    kind: ValueKind,
     default: Default,
     range: Range,
 }
 
 /// The forms that [`settings!`](macro@crate::settings) knows by their short names.
 pub mod form {
-    use super::{Default, Dimension, Form, Kind, Parameter, Range, SlotOf};
+    use super::{Default, Dimension, Form, Parameter, Range, SlotOf, ValueKind};
 
     /// Any kind.
     #[must_use]
-    pub const fn of(kind: Kind) -> Form {
+    pub const fn of(kind: ValueKind) -> Form {
         Form {
             kind,
             default: Default::Required,
@@ -141,82 +147,82 @@ pub mod form {
     /// A number with a unit of this dimension.
     #[must_use]
     pub const fn number(dimension: Dimension) -> Form {
-        of(Kind::Number(dimension))
+        of(ValueKind::Number(dimension))
     }
     /// A whole number.
     #[must_use]
     pub const fn integer() -> Form {
-        of(Kind::Integer)
+        of(ValueKind::Integer)
     }
     /// `true` or `false`.
     #[must_use]
     pub const fn boolean() -> Form {
-        of(Kind::Boolean)
+        of(ValueKind::Boolean)
     }
     /// A text.
     #[must_use]
     pub const fn text() -> Form {
-        of(Kind::Text)
+        of(ValueKind::Text)
     }
     /// One of these words.
     #[must_use]
     pub const fn choice(words: &'static [&'static str]) -> Form {
-        of(Kind::Choice(words))
+        of(ValueKind::Choice(words))
     }
     /// The path of a file.
     #[must_use]
     pub const fn path() -> Form {
-        of(Kind::Path)
+        of(ValueKind::Path)
     }
     /// A list of numbers.
     #[must_use]
     pub const fn numbers(dimension: Dimension) -> Form {
-        of(Kind::Numbers(dimension))
+        of(ValueKind::Numbers(dimension))
     }
     /// A list of whole numbers.
     #[must_use]
     pub const fn integers() -> Form {
-        of(Kind::Integers)
+        of(ValueKind::Integers)
     }
     /// A list of texts.
     #[must_use]
     pub const fn texts() -> Form {
-        of(Kind::Texts)
+        of(ValueKind::Texts)
     }
     /// A list of things by name or by number.
     #[must_use]
     pub const fn names() -> Form {
-        of(Kind::Names)
+        of(ValueKind::Names)
     }
     /// A list of texts, numbers and truth values.
     #[must_use]
     pub const fn mixed() -> Form {
-        of(Kind::Mixed)
+        of(ValueKind::Mixed)
     }
     /// Rows of numbers.
     #[must_use]
     pub const fn matrix(dimension: Dimension) -> Form {
-        of(Kind::Matrix(dimension))
+        of(ValueKind::Matrix(dimension))
     }
     /// A table with these keys.
     #[must_use]
     pub const fn table(keys: &'static [Parameter]) -> Form {
-        of(Kind::Table(keys))
+        of(ValueKind::Table(keys))
     }
     /// A list of such tables.
     #[must_use]
     pub const fn tables(keys: &'static [Parameter]) -> Form {
-        of(Kind::Tables(keys))
+        of(ValueKind::Tables(keys))
     }
     /// A table that names a method of this slot.
     #[must_use]
     pub const fn slot<Build: Sync>(slot: &'static SlotOf<Build>) -> Form {
-        of(Kind::Slot(slot))
+        of(ValueKind::Slot(slot))
     }
     /// A list of such tables.
     #[must_use]
     pub const fn slots<Build: Sync>(slot: &'static SlotOf<Build>) -> Form {
-        of(Kind::Slots(slot))
+        of(ValueKind::Slots(slot))
     }
 }
 
@@ -295,7 +301,7 @@ pub const fn listed<const N: usize>(lists: &[&[Parameter]]) -> [Parameter; N] {
 
 /// The same in a room of `N`, and how many they are.
 const fn padded<const N: usize>(lists: &[&[Parameter]]) -> ([Parameter; N], usize) {
-    let mut all = [Parameter::of("", Kind::Boolean, ""); N];
+    let mut all = [Parameter::of("", ValueKind::Boolean, ""); N];
     let mut to = 0;
     let mut list = 0;
     while list < lists.len() {

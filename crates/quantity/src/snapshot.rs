@@ -8,7 +8,7 @@ pub trait Snapshot {
     /// Appends the state to `into`.
     fn save(&self, into: &mut Vec<f64>);
     /// Takes the state back from `from`, in the order of [`Snapshot::save`].
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError>;
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError>;
 }
 
 /// A saved state does not belong to this object.
@@ -18,11 +18,11 @@ pub struct SnapshotError;
 
 /// A reader of saved words.
 #[derive(Clone, Debug)]
-pub struct Words<'a> {
+pub struct StateReader<'a> {
     rest: &'a [f64],
 }
 
-impl<'a> Words<'a> {
+impl<'a> StateReader<'a> {
     /// Reads from the beginning of `words`.
     pub fn new(words: &'a [f64]) -> Self {
         Self { rest: words }
@@ -45,7 +45,7 @@ impl Snapshot for f64 {
     fn save(&self, into: &mut Vec<f64>) {
         into.push(*self);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         *self = from.take()?;
         Ok(())
     }
@@ -55,7 +55,7 @@ impl Snapshot for bool {
     fn save(&self, into: &mut Vec<f64>) {
         into.push(f64::from(u8::from(*self)));
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         *self = from.take()? > 0.5;
         Ok(())
     }
@@ -66,7 +66,7 @@ impl Snapshot for u64 {
     fn save(&self, into: &mut Vec<f64>) {
         into.push(f64::from_bits(*self));
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         *self = from.take()?.to_bits();
         Ok(())
     }
@@ -76,7 +76,7 @@ impl Snapshot for usize {
     fn save(&self, into: &mut Vec<f64>) {
         (*self as u64).save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         let mut word = 0_u64;
         word.restore(from)?;
         *self = usize::try_from(word).map_err(|_| SnapshotError)?;
@@ -90,7 +90,7 @@ impl<T: Snapshot> Snapshot for [T] {
             item.save(into);
         }
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.iter_mut().try_for_each(|item| item.restore(from))
     }
 }
@@ -99,7 +99,7 @@ impl<T: Snapshot> Snapshot for Vec<T> {
     fn save(&self, into: &mut Vec<f64>) {
         self.as_slice().save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.as_mut_slice().restore(from)
     }
 }
@@ -108,7 +108,7 @@ impl<T: Snapshot, const N: usize> Snapshot for [T; N] {
     fn save(&self, into: &mut Vec<f64>) {
         self.as_slice().save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.as_mut_slice().restore(from)
     }
 }
@@ -117,7 +117,7 @@ impl<T: Snapshot + ?Sized> Snapshot for Box<T> {
     fn save(&self, into: &mut Vec<f64>) {
         (**self).save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         (**self).restore(from)
     }
 }
@@ -127,7 +127,7 @@ impl<T: Snapshot> Snapshot for Option<T> {
     fn save(&self, into: &mut Vec<f64>) {
         self.iter().for_each(|item| item.save(into));
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.iter_mut().try_for_each(|item| item.restore(from))
     }
 }
@@ -143,7 +143,7 @@ macro_rules! snapshot {
                 $( $crate::Snapshot::save(&self.$field, into); )*
             }
             #[allow(unused_variables)]
-            fn restore(&mut self, from: &mut $crate::Words<'_>) -> Result<(), $crate::SnapshotError> {
+            fn restore(&mut self, from: &mut $crate::StateReader<'_>) -> Result<(), $crate::SnapshotError> {
                 $( $crate::Snapshot::restore(&mut self.$field, from)?; )*
                 Ok(())
             }
@@ -184,14 +184,14 @@ mod tests {
             seed: 0,
             on: false,
         };
-        other.restore(&mut Words::new(&words)).unwrap();
+        other.restore(&mut StateReader::new(&words)).unwrap();
         assert_eq!(
             other.position.map(f64::to_bits),
             state.position.map(f64::to_bits)
         );
         assert_eq!((other.count, other.seed, other.on), (7, u64::MAX - 3, true));
         assert_eq!(
-            other.restore(&mut Words::new(&words[..3])),
+            other.restore(&mut StateReader::new(&words[..3])),
             Err(SnapshotError)
         );
     }

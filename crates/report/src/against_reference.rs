@@ -6,7 +6,7 @@ use tandem_structure::Structure;
 
 use super::scaled::{MM, scaled};
 use super::sections::motion_axis;
-use super::{Axis, Block, Emphasis, Plot, Section, Series};
+use super::{Axis, LineWeight, PageItem, Plot, Section, Series};
 use tandem::assemble::Test;
 use tandem::figures::at_steps;
 use tandem::summary::Summary;
@@ -36,7 +36,7 @@ pub(super) fn against_reference(
                 format_number(e)
             )
         });
-        blocks.push(Block::Plot(Plot {
+        blocks.push(PageItem::Plot(Plot {
             title: format!(
                 "{}: measured and reference",
                 test.outline.whole.properties().label(dof)
@@ -46,12 +46,12 @@ pub(super) fn against_reference(
             x: Axis::linear("Time", "s"),
             y: motion_axis(test, dof),
             series: vec![
-                Series::line("reference", time.clone(), expected).emphasis(Emphasis::Reference),
-                Series::line("measured", time.clone(), measured).emphasis(Emphasis::Accent),
+                Series::line("reference", time.clone(), expected).emphasis(LineWeight::Reference),
+                Series::line("measured", time.clone(), measured).emphasis(LineWeight::Accent),
             ],
             ..Plot::default()
         }));
-        blocks.push(Block::Plot(Plot {
+        blocks.push(PageItem::Plot(Plot {
             title: "Error".into(),
             caption: format!("Measured minus reference.{share}"),
             x: Axis::linear("Time", "s"),
@@ -59,7 +59,7 @@ pub(super) fn against_reference(
                 label: "Error".into(),
                 ..motion_axis(test, dof)
             },
-            series: vec![Series::line("error", time, error).emphasis(Emphasis::Accent)],
+            series: vec![Series::line("error", time, error).emphasis(LineWeight::Accent)],
             ..Plot::default()
         }));
     }

@@ -16,13 +16,15 @@ use super::sections::{
 };
 use super::splitting_section::splitting;
 use super::transfer_function::transfer_function;
-use super::{Block, EventRow, Fact, LoopStage, Page, Section, StageKind, Tone, Verdict, render};
+use super::{
+    EventRow, KeyValue, LoopStage, Page, PageItem, Section, Severity, StageKind, Verdict, render,
+};
 use tandem::assemble::Test;
 use tandem::plan::Resolved;
 use tandem::plan::sections::{InterfaceSettings, ROOT};
 use tandem::run::files;
 use tandem::summary::{Outcome, Summary};
-use tandem_quantity::{Kind, Setting as _, Settings as _, format_number, settings};
+use tandem_quantity::{Setting as _, Settings as _, ValueKind, format_number, settings};
 
 settings! {
     /// What a plan says of itself to people.
@@ -86,7 +88,7 @@ pub fn of_run(
     }
     sections.push(Section {
         title: "Events".into(),
-        blocks: vec![Block::Events(events)],
+        blocks: vec![PageItem::Events(events)],
         ..Section::default()
     });
     sections.push(timing(figures));
@@ -96,18 +98,18 @@ pub fn of_run(
 
     let header = run.header();
     let mut facts = vec![
-        Fact::new("Plan", test.name.clone()),
-        Fact::new("Date", header.created.clone()),
-        Fact::new("Tandem", header.tandem_version.clone()),
-        Fact::new("Seed", header.seed.to_string()),
+        KeyValue::new("Plan", test.name.clone()),
+        KeyValue::new("Date", header.created.clone()),
+        KeyValue::new("Tandem", header.tandem_version.clone()),
+        KeyValue::new("Seed", header.seed.to_string()),
     ];
     if test.is_shaken() {
         facts.extend([
-            Fact::new("Ground motion", test.outline.record.name.clone()),
-            Fact::new("Source of the record", test.outline.record.source.clone()),
+            KeyValue::new("Ground motion", test.outline.record.name.clone()),
+            KeyValue::new("Source of the record", test.outline.record.source.clone()),
         ]);
     }
-    facts.push(Fact::new(
+    facts.push(KeyValue::new(
         "Time scale",
         format_number(test.outline.timing.time_scale),
     ));
@@ -115,12 +117,12 @@ pub fn of_run(
         test.outline
             .notes
             .iter()
-            .map(|text| Fact::new("Note", text.clone())),
+            .map(|text| KeyValue::new("Note", text.clone())),
     );
     facts.extend(
         test.warnings
             .iter()
-            .map(|text| Fact::new("Warning", text.clone()).tone(Tone::Caution)),
+            .map(|text| KeyValue::new("Warning", text.clone()).tone(Severity::Caution)),
     );
     Ok(render(&Page {
         title: test.name.clone(),
@@ -148,9 +150,9 @@ fn event_rows(folder: &Path) -> Vec<EventRow> {
     let rows = events.into_iter().map(|event| EventRow {
         time_s: event.time_s,
         tone: match event.level {
-            Level::Info => Tone::Neutral,
-            Level::Warn => Tone::Caution,
-            Level::Error => Tone::Bad,
+            Level::Info => Severity::Neutral,
+            Level::Warn => Severity::Caution,
+            Level::Error => Severity::Bad,
         },
         source: event.code,
         message: event.text,
@@ -162,13 +164,13 @@ fn event_rows(folder: &Path) -> Vec<EventRow> {
 const GOOD_PERCENT: f64 = 5.0;
 const BAD_PERCENT: f64 = 20.0;
 
-fn judge(percent: f64) -> Tone {
+fn judge(percent: f64) -> Severity {
     if percent <= GOOD_PERCENT {
-        Tone::Good
+        Severity::Good
     } else if percent <= BAD_PERCENT {
-        Tone::Caution
+        Severity::Caution
     } else {
-        Tone::Bad
+        Severity::Bad
     }
 }
 
@@ -207,8 +209,8 @@ fn verdict(figures: &Summary, complete: bool) -> Verdict {
                 format_number(error)
             );
             match judge(error) {
-                Tone::Good => Verdict::Good(sentence),
-                Tone::Caution => Verdict::Caution(sentence),
+                Severity::Good => Verdict::Good(sentence),
+                Severity::Caution => Verdict::Caution(sentence),
                 _ => Verdict::Bad(sentence),
             }
         }
@@ -218,8 +220,8 @@ fn verdict(figures: &Summary, complete: bool) -> Verdict {
                 format_number(error)
             );
             match judge(error) {
-                Tone::Good => Verdict::Good(sentence),
-                Tone::Caution => Verdict::Caution(sentence),
+                Severity::Good => Verdict::Good(sentence),
+                Severity::Caution => Verdict::Caution(sentence),
                 _ => Verdict::Bad(sentence),
             }
         }
@@ -227,13 +229,13 @@ fn verdict(figures: &Summary, complete: bool) -> Verdict {
     }
 }
 
-fn cards(figures: &Summary) -> Vec<Fact> {
+fn cards(figures: &Summary) -> Vec<KeyValue> {
     let mut cards = Vec::new();
     let tracking = figures.tracking.as_ref();
     // How an actuator follows is what is asked, not how good the test was.
     let judge = |percent: f64| {
         if figures.characterises {
-            Tone::Neutral
+            Severity::Neutral
         } else {
             judge(percent)
         }
@@ -241,7 +243,7 @@ fn cards(figures: &Summary) -> Vec<Fact> {
     let mut percent = |label: &str, value: Option<f64>, note: &str| {
         if let Some(value) = value {
             cards.push(
-                Fact::new(label, format_number(value))
+                KeyValue::new(label, format_number(value))
                     .unit("%")
                     .tone(judge(value.abs()))
                     .note(note),
@@ -268,7 +270,7 @@ fn cards(figures: &Summary) -> Vec<Fact> {
     }
     if let Some(delay) = tracking.and_then(|of| Summary::worst(&of.delay_ms)) {
         cards.push(
-            Fact::new("Remaining delay", format_number(delay))
+            KeyValue::new("Remaining delay", format_number(delay))
                 .unit("ms")
                 .note(
                     tracking
@@ -279,14 +281,14 @@ fn cards(figures: &Summary) -> Vec<Fact> {
     }
     if let Some(sw) = figures.stability_warning() {
         let tone = if sw < 50.0 {
-            Tone::Good
+            Severity::Good
         } else if sw < 100.0 {
-            Tone::Caution
+            Severity::Caution
         } else {
-            Tone::Bad
+            Severity::Bad
         };
         cards.push(
-            Fact::new("Stability warning", format_number(round_small(sw)))
+            KeyValue::new("Stability warning", format_number(round_small(sw)))
                 .unit("%")
                 .tone(tone)
                 .note("largest SW; from 100 % on more is fed in than dissipated"),
@@ -294,7 +296,7 @@ fn cards(figures: &Summary) -> Vec<Fact> {
     }
     if let Some(factor) = figures.realtime_factor {
         cards.push(
-            Fact::new("Speed", format_number(factor))
+            KeyValue::new("Speed", format_number(factor))
                 .unit("× real time")
                 .note("rehearsal, with recording"),
         );
@@ -361,7 +363,7 @@ impl Written<'_> {
         let mut chosen = None;
         for key in section.split('.') {
             let parameter = declared.iter().find(|parameter| parameter.key == key)?;
-            let Kind::Slot(slot) = parameter.kind else {
+            let ValueKind::Slot(slot) = parameter.kind else {
                 return None;
             };
             values = values.optional_table(key)?;

@@ -10,8 +10,8 @@ use super::bars::{self, Bar};
 use super::heat_map::{self, HeatMap};
 use super::sections::model;
 use super::{
-    Axis, Block, Cell, Column, Emphasis, Fact, Page, Picture, Plot, Section, Series, Table, Tone,
-    Verdict, render,
+    Axis, Cell, Column, KeyValue, LineWeight, Page, PageItem, Picture, Plot, Section, Series,
+    Severity, Table, Verdict, render,
 };
 use tandem::check::{Check, CriticalDelay, Divided, Lag, MUCH};
 use tandem::plan::Resolved;
@@ -37,34 +37,34 @@ pub fn of_check(plan: &Resolved, check: &Check) -> String {
         }
         sections.push(Section {
             title: "Warnings and advice".into(),
-            blocks: vec![Block::Text(text.join("\n\n"))],
+            blocks: vec![PageItem::Text(text.join("\n\n"))],
             ..Section::default()
         });
     }
     let mut facts = Vec::new();
     if test.has_structure() {
         facts.extend([
-            Fact::new("Ground motion", test.outline.record.name.clone()),
-            Fact::new(
+            KeyValue::new("Ground motion", test.outline.record.name.clone()),
+            KeyValue::new(
                 "Peak",
                 format_number(test.outline.record.peak() / tandem_quantity::STANDARD_GRAVITY),
             )
             .unit("g"),
-            Fact::new("Duration", format_number(test.outline.record.duration())).unit("s"),
+            KeyValue::new("Duration", format_number(test.outline.record.duration())).unit("s"),
         ]);
     }
     facts.extend([
-        Fact::new("Method", test.outline.method.clone()),
-        Fact::new("Step", format_number(1e3 * test.outline.dt)).unit("ms"),
-        Fact::new("Steps", test.outline.timing.steps.to_string()),
-        Fact::new("Time scale", format_number(test.outline.timing.time_scale)),
-        Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
+        KeyValue::new("Method", test.outline.method.clone()),
+        KeyValue::new("Step", format_number(1e3 * test.outline.dt)).unit("ms"),
+        KeyValue::new("Steps", test.outline.timing.steps.to_string()),
+        KeyValue::new("Time scale", format_number(test.outline.timing.time_scale)),
+        KeyValue::new("Tandem", env!("CARGO_PKG_VERSION")),
     ]);
     facts.extend(
         check
             .warnings
             .iter()
-            .map(|text| Fact::new("Warning", text.clone()).tone(Tone::Caution)),
+            .map(|text| KeyValue::new("Warning", text.clone()).tone(Severity::Caution)),
     );
     render(&Page {
         title: test.name.clone(),
@@ -81,8 +81,8 @@ pub fn of_check(plan: &Resolved, check: &Check) -> String {
 fn verdict(check: &Check) -> Verdict {
     if let Some(first) = check.advice.first() {
         let divided = check.stability.divided.as_ref();
-        let unstable =
-            divided.is_some_and(|divided| divided.indicator < 0.0) || remaining(check) == Tone::Bad;
+        let unstable = divided.is_some_and(|divided| divided.indicator < 0.0)
+            || remaining(check) == Severity::Bad;
         return if unstable {
             Verdict::Bad(first.clone())
         } else {
@@ -97,23 +97,25 @@ fn verdict(check: &Check) -> Verdict {
 }
 
 /// The tone of a critical delay, s.
-fn tone(delay: &CriticalDelay) -> Tone {
+fn tone(delay: &CriticalDelay) -> Severity {
     match delay {
-        CriticalDelay::Unstable => Tone::Bad,
-        CriticalDelay::Found(delay) if *delay < 1e-3 => Tone::Bad,
-        CriticalDelay::Found(delay) if *delay < 5e-3 => Tone::Caution,
-        CriticalDelay::Unknown(_) => Tone::Caution,
-        _ => Tone::Good,
+        CriticalDelay::Unstable => Severity::Bad,
+        CriticalDelay::Found(delay) if *delay < 1e-3 => Severity::Bad,
+        CriticalDelay::Found(delay) if *delay < 5e-3 => Severity::Caution,
+        CriticalDelay::Unknown(_) => Severity::Caution,
+        _ => Severity::Good,
     }
 }
 
 /// The tone of what is left of the transfer system's lag.
-fn remaining(check: &Check) -> Tone {
+fn remaining(check: &Check) -> Severity {
     let lag = check.lag.as_ref().map(Lag::most);
     match (lag, check.stability.exact.seconds()) {
-        (Some(lag), Some(critical)) if lag > 0.0 && lag >= critical => Tone::Bad,
-        (Some(lag), Some(critical)) if lag >= MUCH * critical && critical > 0.0 => Tone::Caution,
-        _ => Tone::Good,
+        (Some(lag), Some(critical)) if lag > 0.0 && lag >= critical => Severity::Bad,
+        (Some(lag), Some(critical)) if lag >= MUCH * critical && critical > 0.0 => {
+            Severity::Caution
+        }
+        _ => Severity::Good,
     }
 }
 
@@ -125,26 +127,26 @@ fn milliseconds(delay: &CriticalDelay) -> String {
     }
 }
 
-fn cards(check: &Check) -> Vec<Fact> {
+fn cards(check: &Check) -> Vec<KeyValue> {
     let mut cards = Vec::new();
     if let Some(divided) = &check.stability.divided {
         let exact = &check.stability.exact;
         cards.push(
-            Fact::new("Critical delay", milliseconds(exact))
+            KeyValue::new("Critical delay", milliseconds(exact))
                 .unit(if exact.seconds().is_some() { "ms" } else { "" })
                 .tone(tone(exact))
                 .note("a transfer system that lags more makes the loop unstable"),
         );
         if let Some(lag) = &check.lag {
             cards.push(
-                Fact::new("Remaining lag", format_number(1e3 * lag.most()))
+                KeyValue::new("Remaining lag", format_number(1e3 * lag.most()))
                     .unit("ms")
                     .tone(remaining(check))
                     .note("of the plan's own transfer system, compensated, with the loop open"),
             );
         }
         cards.push(
-            Fact::new(
+            KeyValue::new(
                 "Predictive stability indicator",
                 format_number(divided.indicator),
             )
@@ -154,7 +156,7 @@ fn cards(check: &Check) -> Vec<Fact> {
     }
     if let Some(frequency) = check.modes.frequencies_hz.first() {
         cards.push(
-            Fact::new("First frequency", format_number(*frequency))
+            KeyValue::new("First frequency", format_number(*frequency))
                 .unit("Hz")
                 .note(format!(
                     "damping {} %",
@@ -163,25 +165,26 @@ fn cards(check: &Check) -> Vec<Fact> {
         );
     }
     let step = match check.test.critical_dt {
-        Some(dt) => Fact::new("Step", format_number(100.0 * check.test.outline.dt / dt))
+        Some(dt) => KeyValue::new("Step", format_number(100.0 * check.test.outline.dt / dt))
             .unit("% of critical")
             .note(format!("stable up to {} ms", format_number(1e3 * dt))),
-        None => Fact::new("Step", format_number(1e3 * check.test.outline.dt))
+        None => KeyValue::new("Step", format_number(1e3 * check.test.outline.dt))
             .unit("ms")
             .note("the method is stable for any step"),
     };
     cards.push(step);
-    let most =
-        |of: fn(&tandem::check::Demand) -> f64| check.demands.iter().map(of).fold(0.0, f64::max);
+    let most = |of: fn(&tandem::check::ActuatorDemand) -> f64| {
+        check.demands.iter().map(of).fold(0.0, f64::max)
+    };
     if !check.demands.is_empty() {
         let displacement = most(|d| if d.turns { 0.0 } else { d.displacement });
         cards.push(
-            Fact::new("Displacement", format_number(1e3 * displacement))
+            KeyValue::new("Displacement", format_number(1e3 * displacement))
                 .unit("mm")
                 .note("largest demand"),
         );
         cards.push(
-            Fact::new("Power", format_number(1e-3 * most(|d| d.power)))
+            KeyValue::new("Power", format_number(1e-3 * most(|d| d.power)))
                 .unit("kW")
                 .note("largest demand"),
         );
@@ -218,13 +221,16 @@ fn delay(check: &Check, divided: &Divided) -> Section {
         columns: vec![Column::text("Delay in"), Column::number("Critical", "ms")],
         rows,
     };
-    let mut blocks = vec![Block::Table(table), Block::Picture(map(check, divided))];
+    let mut blocks = vec![
+        PageItem::Table(table),
+        PageItem::Picture(map(check, divided)),
+    ];
     let indicator = indicator_over_partitions(check, divided);
     let unknown = match &indicator {
         Err(error) => format!(" The indicator over partitions is not known: {error}."),
         Ok(_) => String::new(),
     };
-    blocks.extend(indicator.ok().flatten().map(Block::Plot));
+    blocks.extend(indicator.ok().flatten().map(PageItem::Plot));
     Section {
         title: "Stability".into(),
         intro: format!(
@@ -344,8 +350,8 @@ fn indicator_over_partitions(
                 .into(),
         x: Axis::log("Size of the specimen, planned = 1", ""),
         y: Axis::linear("PSI", ""),
-        series: vec![Series::line("indicator", x, y).emphasis(Emphasis::Accent)],
-        markers: vec![(1.0, "this plan".into(), Tone::Neutral)],
+        series: vec![Series::line("indicator", x, y).emphasis(LineWeight::Accent)],
+        markers: vec![(1.0, "this plan".into(), Severity::Neutral)],
         horizontals: vec![(0.0, "1 ms".into())],
         ..Plot::default()
     }))
@@ -371,7 +377,7 @@ fn demands(plan: &Resolved, check: &Check) -> Section {
                 unit: figure.unit,
             })
             .into();
-        Block::Picture(Picture {
+        PageItem::Picture(Picture {
             title: if demand.label.is_empty() {
                 format!("Actuator {}", i + 1)
             } else {

@@ -2,8 +2,8 @@
 //! coupling did to them.
 
 use super::{
-    Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style,
-    Table as Figures, Tone, Verdict, render,
+    Axis, Cell, Column, KeyValue, LineWeight, Page, PageItem, Plot, Section, Series, Severity,
+    Style, Table as Figures, Verdict, render,
 };
 use tandem::cosimulation::{Coupled, Table, Tied, is_tied};
 use tandem::summary::{Coupling, Summary};
@@ -25,27 +25,33 @@ pub fn of_cosimulation(run: &Coupled, summary: &Summary) -> String {
         sections.extend(parts(run, table));
     }
     sections.push(figures(table, summary));
-    let mut cards = vec![Fact::new("Simulated", format_number(summary.simulated_s)).unit("s")];
+    let mut cards = vec![KeyValue::new("Simulated", format_number(summary.simulated_s)).unit("s")];
     if let Some(factor) = summary.realtime_factor {
-        cards.push(Fact::new("Speed", format_number(factor)).unit("× real time"));
+        cards.push(KeyValue::new("Speed", format_number(factor)).unit("× real time"));
     }
     if let Some(coupling) = &summary.coupling {
         cards.extend(gaps(coupling));
     }
     let mut facts = vec![
-        Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
-        Fact::new("Method", run.scheme().method().word()),
+        KeyValue::new("Tandem", env!("CARGO_PKG_VERSION")),
+        KeyValue::new("Method", run.scheme().method().word()),
     ];
     if let Some(variant) = run.scheme().variant() {
-        facts.push(Fact::new("Variant", variant.word()));
+        facts.push(KeyValue::new("Variant", variant.word()));
     }
-    facts.push(Fact::new("Step", format_number(1e3 * run.dt())).unit("ms"));
-    facts.push(Fact::new("Steps", summary.steps.unwrap_or(0).to_string()));
+    facts.push(KeyValue::new("Step", format_number(1e3 * run.dt())).unit("ms"));
+    facts.push(KeyValue::new(
+        "Steps",
+        summary.steps.unwrap_or(0).to_string(),
+    ));
     for part in run.parts() {
         let name = &part.name;
         let file = std::path::Path::new(part.source().unwrap_or("")).file_name();
         let file = file.map(|name| name.to_string_lossy().into_owned());
-        facts.push(Fact::new(format!("Part {name}"), file.unwrap_or_default()));
+        facts.push(KeyValue::new(
+            format!("Part {name}"),
+            file.unwrap_or_default(),
+        ));
     }
     render(&Page {
         title: summary.name.clone(),
@@ -72,16 +78,16 @@ fn verdict(summary: &Summary, tied: bool) -> Verdict {
 }
 
 /// How far the parts are apart.
-fn gaps(coupling: &Coupling) -> Vec<Fact> {
+fn gaps(coupling: &Coupling) -> Vec<KeyValue> {
     let mut cards = Vec::new();
     if let Some(gap) = coupling.velocity_gap {
         let tone = if is_tied(coupling) {
-            Tone::Good
+            Severity::Good
         } else {
-            Tone::Bad
+            Severity::Bad
         };
         cards.push(
-            Fact::new("Gap of velocities", format_number(gap))
+            KeyValue::new("Gap of velocities", format_number(gap))
                 .unit("m/s")
                 .tone(tone)
                 .note("the constraint"),
@@ -89,14 +95,14 @@ fn gaps(coupling: &Coupling) -> Vec<Fact> {
     }
     if let Some(gap) = coupling.displacement_gap {
         cards.push(
-            Fact::new("Gap of displacements", format_number(1e3 * gap))
+            KeyValue::new("Gap of displacements", format_number(1e3 * gap))
                 .unit("mm")
                 .note("Δt² (β₁ − β₂)(a − a₀), does not grow"),
         );
     }
     if let Some(percent) = coupling.from_undivided_percent {
         cards.push(
-            Fact::new("From the undivided structure", format_number(percent))
+            KeyValue::new("From the undivided structure", format_number(percent))
                 .unit("%")
                 .note("largest distance over peak"),
         );
@@ -109,8 +115,14 @@ fn owner(table: &Table, column: usize) -> String {
     table.about(column).0.to_owned()
 }
 
-fn over_time(title: String, caption: &str, label: &str, unit: &str, series: Vec<Series>) -> Block {
-    Block::Plot(Plot {
+fn over_time(
+    title: String,
+    caption: &str,
+    label: &str,
+    unit: &str,
+    series: Vec<Series>,
+) -> PageItem {
+    PageItem::Plot(Plot {
         title,
         caption: caption.into(),
         x: Axis::linear("Time", "s"),
@@ -144,7 +156,7 @@ fn interface(table: &Table) -> Section {
         if let Some(whole) = table.undivided(dof) {
             let whole = scaled(whole.to_vec(), 1e3);
             series.push(
-                Series::line("undivided structure", times(), whole).emphasis(Emphasis::Reference),
+                Series::line("undivided structure", times(), whole).emphasis(LineWeight::Reference),
             );
         }
         series.extend(tied.iter().enumerate().map(|(k, tied)| {
@@ -167,7 +179,7 @@ fn interface(table: &Table) -> Section {
             "mm",
             series,
         );
-        if let Block::Plot(plot) = &mut drawing {
+        if let PageItem::Plot(plot) = &mut drawing {
             plot.inset = around_peak(table, first.u);
         }
         blocks.push(drawing);
@@ -237,7 +249,7 @@ fn forces(table: &Table) -> Section {
         let mut series: Vec<Series> = lines
             .map(|(tied, list)| Series::line(owner(table, tied.q), times(), list))
             .collect();
-        series.push(Series::line("all together", times(), sum).emphasis(Emphasis::Reference));
+        series.push(Series::line("all together", times(), sum).emphasis(LineWeight::Reference));
         blocks.push(over_time(
             format!("Work at the interface {}", dof + 1),
             "Energy that goes into each part through the interface. All together it is what the \
@@ -285,7 +297,7 @@ fn figures(table: &Table, summary: &Summary) -> Section {
             Cell::number(of.last),
         ])
     });
-    let mut blocks = vec![Block::Table(Figures {
+    let mut blocks = vec![PageItem::Table(Figures {
         columns: vec![
             Column::text("Channel"),
             Column::text("Unit"),
@@ -300,7 +312,7 @@ fn figures(table: &Table, summary: &Summary) -> Section {
     let notes = summary.warnings.iter().chain(&summary.notes);
     let notes: Vec<&str> = notes.map(String::as_str).collect();
     if !notes.is_empty() {
-        blocks.push(Block::Text(notes.join("\n\n")));
+        blocks.push(PageItem::Text(notes.join("\n\n")));
     }
     Section {
         title: "Figures".into(),

@@ -1,7 +1,7 @@
 //! The table of benchmark criteria.
 
 use super::published::published;
-use super::{Block, Cell, Column, Section, Table};
+use super::{Cell, Column, PageItem, Section, Table};
 use tandem::criteria::name;
 use tandem::summary::Summary;
 
@@ -46,7 +46,7 @@ pub(super) fn criteria(figures: &Summary) -> Option<Section> {
         intro: "In the order of the published tables and programs. Standard deviations have the \
             mean removed, as the distributed programs do; the papers print RMS."
             .into(),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns,
             rows: rows.collect(),
             caption,

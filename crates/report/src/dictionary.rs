@@ -2,7 +2,7 @@
 
 use tandem_coordinator::recorder::RunReader;
 
-use super::{Block, Cell, Column, Section, Table};
+use super::{Cell, Column, PageItem, Section, Table};
 use tandem_quantity::format_number;
 
 /// Columns that are listed; the rest is counted.
@@ -25,7 +25,7 @@ pub(super) fn dictionary(run: &RunReader) -> Section {
         intro: "The columns of run.h5: /time and /channels/NAME, SI units, rows per second of \
             structural time."
             .into(),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns: vec![
                 Column::text("Channel"),
                 Column::text("Unit"),

@@ -4,7 +4,7 @@ use super::embed;
 use super::escape::{html, json_in_script};
 use super::loop_diagram;
 use super::number::file_size;
-use super::page::{Align, Block, Cell, EventRow, Fact, Page, Plot, Scale, Section, Table};
+use super::page::{Align, Cell, EventRow, KeyValue, Page, PageItem, Plot, Scale, Section, Table};
 use super::plot;
 use super::plot_layout::Place;
 use super::scale::Range;
@@ -55,16 +55,16 @@ pub fn render(page: &Page) -> String {
 }
 
 /// The plots of a block.
-fn plots(block: &Block) -> &[Plot] {
+fn plots(block: &PageItem) -> &[Plot] {
     match block {
-        Block::Plot(plot) => std::slice::from_ref(plot),
-        Block::Plots(plots) => plots,
-        Block::Table(_)
-        | Block::Picture(_)
-        | Block::Text(_)
-        | Block::Files(_)
-        | Block::Events(_)
-        | Block::Link { .. } => &[],
+        PageItem::Plot(plot) => std::slice::from_ref(plot),
+        PageItem::Plots(plots) => plots,
+        PageItem::Table(_)
+        | PageItem::Picture(_)
+        | PageItem::Text(_)
+        | PageItem::Files(_)
+        | PageItem::Events(_)
+        | PageItem::Link { .. } => &[],
     }
 }
 
@@ -165,8 +165,8 @@ impl Writer {
         self.paragraphs(&section.intro, "intro");
         for block in &section.blocks {
             match block {
-                Block::Plot(plot) => self.plot(plot, number, 1),
-                Block::Plots(plots) => {
+                PageItem::Plot(plot) => self.plot(plot, number, 1),
+                PageItem::Plots(plots) => {
                     let columns = match plots.len() {
                         0 => continue,
                         1 => 1,
@@ -179,8 +179,8 @@ impl Writer {
                     }
                     self.out.push_str("</div>\n");
                 }
-                Block::Table(table) => self.table(table),
-                Block::Picture(picture) => put!(
+                PageItem::Table(table) => self.table(table),
+                PageItem::Picture(picture) => put!(
                     self.out,
                     "<figure class=\"plot\"><h3>{}</h3><div \
                     class=\"chart\">{}</div><figcaption>{}</figcaption></figure>\n",
@@ -188,10 +188,10 @@ impl Writer {
                     picture.svg,
                     html(&picture.caption)
                 ),
-                Block::Text(text) => self.paragraphs(text, "text"),
-                Block::Files(files) => self.files(files),
-                Block::Events(events) => self.events(events),
-                Block::Link { text, target } => put!(
+                PageItem::Text(text) => self.paragraphs(text, "text"),
+                PageItem::Files(files) => self.files(files),
+                PageItem::Events(events) => self.events(events),
+                PageItem::Link { text, target } => put!(
                     self.out,
                     "<p class=\"text\"><a href=\"{}\">{}</a></p>\n",
                     html(target),
@@ -379,7 +379,7 @@ fn strip(events: &[EventRow]) -> String {
     out
 }
 
-fn value(fact: &Fact) -> String {
+fn value(fact: &KeyValue) -> String {
     let mut out = html(&fact.value);
     if !fact.unit.is_empty() {
         put!(

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Block, Cell, Column, Section, Table, Tone};
+use super::{Cell, Column, PageItem, Section, Severity, Table};
 use tandem::drill::DrillRow;
 use tandem::run::files;
 
@@ -31,15 +31,15 @@ pub(super) fn drill_table(folder: &Path) -> Option<Section> {
         .iter()
         .map(|row| {
             let tone = if row.violations > 0 {
-                Tone::Bad
+                Severity::Bad
             } else {
-                Tone::Good
+                Severity::Good
             };
             vec![
                 Cell::from(row.description.replace('_', " ")),
                 match &row.detector {
                     Some(detector) => Cell::from(detector.replace('_', " ")),
-                    None => Cell::from("not noticed").tone(Tone::Bad),
+                    None => Cell::from("not noticed").tone(Severity::Bad),
                 },
                 Cell::from(row.action.replace('_', " ")),
                 time(row.time_to_detect_ms),
@@ -57,7 +57,7 @@ pub(super) fn drill_table(folder: &Path) -> Option<Section> {
         intro: "Every fault that the plan can meet, tried in rehearsal: who noticed it, what was \
             done, and how soon the command was held."
             .into(),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns: vec![
                 Column::text("Fault"),
                 Column::text("Detector"),

@@ -5,7 +5,7 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum;
 
 use super::scaled::{MM, scaled};
-use super::{Axis, Emphasis, Plot, Series, Tone};
+use super::{Axis, LineWeight, Plot, Series, Severity};
 use tandem::assemble::Test;
 use tandem::figures::driver_steps;
 
@@ -19,8 +19,8 @@ pub(super) fn fourier(
     let name = RESPONSE_DISPLACEMENT.of(dof + 1);
     let mut series = Vec::new();
     for (label, reader, emphasis) in [
-        ("reference", reference, Emphasis::Reference),
-        ("test", Some(run), Emphasis::Accent),
+        ("reference", reference, LineWeight::Reference),
+        ("test", Some(run), LineWeight::Accent),
     ] {
         let Some(reader) = reader else { continue };
         let steps = driver_steps(reader)?;
@@ -58,7 +58,7 @@ pub(super) fn fourier(
     }
     let markers = tandem_structure::modes::modes(test.outline.whole.properties(), 3)
         .map(|modes| {
-            let label = |(i, f): (usize, &f64)| (*f, format!("f{}", i + 1), Tone::Neutral);
+            let label = |(i, f): (usize, &f64)| (*f, format!("f{}", i + 1), Severity::Neutral);
             let below = |(_, f): &(usize, &f64)| **f < 60.0;
             let all = modes.frequencies_hz.iter().enumerate();
             all.filter(below).map(label).collect()

@@ -4,7 +4,7 @@ use tandem_coordinator::channels::COEFFICIENT;
 use tandem_coordinator::recorder::{RecorderError, Role, RunReader};
 
 use super::scaled::scaled;
-use super::{Axis, Block, EventRow, Plot, Section, Series, Tone};
+use super::{Axis, EventRow, PageItem, Plot, Section, Series, Severity};
 use tandem::assemble::Test;
 use tandem::summary::Summary;
 
@@ -55,10 +55,10 @@ const LOOKS: [Look; 3] = [
 const MOST_MARKS: usize = 8;
 
 /// Verdicts and other grave events as vertical lines.
-fn marks(events: &[EventRow]) -> Vec<(f64, String, Tone)> {
+fn marks(events: &[EventRow]) -> Vec<(f64, String, Severity)> {
     let grave = events
         .iter()
-        .filter(|e| matches!(e.tone, Tone::Caution | Tone::Bad));
+        .filter(|e| matches!(e.tone, Severity::Caution | Severity::Bad));
     grave
         .take(MOST_MARKS)
         .map(|e| {
@@ -121,10 +121,10 @@ pub(super) fn monitors(
                 ..Plot::default()
             },
         };
-        blocks.push(Block::Plot(plot));
+        blocks.push(PageItem::Plot(plot));
     }
     if !energies.is_empty() {
-        blocks.push(Block::Plot(Plot {
+        blocks.push(PageItem::Plot(Plot {
             title: "energies of the numerical substructure".into(),
             caption: "Input and feedback are the works of the ground and of the specimen's force; \
                 hold is the work of the half step by which a held force acts late. What kinetic, \
@@ -177,7 +177,7 @@ pub(super) fn coefficients(
         title: "Compensator".into(),
         intro: "How the coefficients adapt in the test, with the bounds that they stay within."
             .into(),
-        blocks: vec![Block::Plots(blocks)],
+        blocks: vec![PageItem::Plots(blocks)],
     }))
 }
 

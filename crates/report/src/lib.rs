@@ -67,8 +67,8 @@ pub use document::render;
 pub use escape::html;
 pub use number::file_size;
 pub use page::{
-    Align, Axis, Block, Cell, Column, Emphasis, EventRow, Fact, LoopStage, Page, Picture, Plot,
-    Scale, Section, Series, StageKind, Style, Table, Tone, Verdict,
+    Align, Axis, Cell, Column, EventRow, KeyValue, LineWeight, LoopStage, Page, PageItem, Picture,
+    Plot, Scale, Section, Series, Severity, StageKind, Style, Table, Verdict,
 };
 use run_comparison::other_test;
 pub use run_comparison::{Compared, Comparison, of_runs};

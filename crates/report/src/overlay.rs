@@ -7,7 +7,7 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::correlate;
 
 use super::scaled::MM;
-use super::{Axis, Block, Cell, Column, Emphasis, Plot, Section, Series, Table, Tone};
+use super::{Axis, Cell, Column, LineWeight, PageItem, Plot, Section, Series, Severity, Table};
 use tandem_quantity::format_number;
 
 /// Two records of tests of the same structure, with what they are called.
@@ -70,10 +70,10 @@ pub(super) fn overlay(
                 Cell::number(peaks[0]),
                 Cell::number(peaks[1]),
                 Cell::from(rms.map_or("–".to_owned(), format_number))
-                    .tone(rms.map_or(Tone::Neutral, judge)),
+                    .tone(rms.map_or(Severity::Neutral, judge)),
             ]);
             if i < MOST_PLOTS_A_KIND && quantity != COMMAND {
-                blocks.push(Block::Plot(Plot {
+                blocks.push(PageItem::Plot(Plot {
                     title: format!("{heading} {number}"),
                     x: Axis::linear("Time", "s"),
                     y: Axis::linear(
@@ -85,8 +85,8 @@ pub(super) fn overlay(
                         unit,
                     ),
                     series: vec![
-                        Series::line(one, time_a.clone(), a).emphasis(Emphasis::Reference),
-                        Series::line(two, time_b.clone(), b).emphasis(Emphasis::Accent),
+                        Series::line(one, time_a.clone(), a).emphasis(LineWeight::Reference),
+                        Series::line(two, time_b.clone(), b).emphasis(LineWeight::Accent),
                     ],
                     ..Plot::default()
                 }));
@@ -103,7 +103,7 @@ pub(super) fn overlay(
     }
     blocks.insert(
         0,
-        Block::Table(Table {
+        PageItem::Table(Table {
             columns: vec![
                 Column::text("Channel"),
                 Column::text("Unit"),
@@ -120,7 +120,7 @@ pub(super) fn overlay(
         }),
     );
     if !loops.is_empty() {
-        blocks.push(Block::Plots(loops));
+        blocks.push(PageItem::Plots(loops));
     }
     Ok(Some(Section {
         title: title.to_owned(),
@@ -129,13 +129,13 @@ pub(super) fn overlay(
     }))
 }
 
-fn judge(percent: f64) -> Tone {
+fn judge(percent: f64) -> Severity {
     if percent <= 5.0 {
-        Tone::Good
+        Severity::Good
     } else if percent <= 20.0 {
-        Tone::Caution
+        Severity::Caution
     } else {
-        Tone::Bad
+        Severity::Bad
     }
 }
 
@@ -143,8 +143,8 @@ fn hysteresis(pair: &Pair<'_>, number: usize) -> Result<Option<Plot>, RecorderEr
     let (x, y) = (MEASURED_DISPLACEMENT.of(number), MEASURED_FORCE.of(number));
     let mut series = Vec::new();
     for (run, name, emphasis) in [
-        (pair.first, pair.names[0], Emphasis::Reference),
-        (pair.second, pair.names[1], Emphasis::Accent),
+        (pair.first, pair.names[0], LineWeight::Reference),
+        (pair.second, pair.names[1], LineWeight::Accent),
     ] {
         if !run.channels().any(|c| c.name == x) {
             return Ok(None);

@@ -2,7 +2,7 @@
 
 /// How a figure shall be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Tone {
+pub enum Severity {
     /// A fact without a judgement.
     #[default]
     Neutral,
@@ -14,7 +14,7 @@ pub enum Tone {
     Bad,
 }
 
-impl Tone {
+impl Severity {
     /// The class of the style sheet.
     pub(super) fn class(self) -> &'static str {
         match self {
@@ -40,12 +40,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    pub(super) fn parts(&self) -> (Tone, &'static str, &str) {
+    pub(super) fn parts(&self) -> (Severity, &'static str, &str) {
         match self {
-            Self::Good(sentence) => (Tone::Good, "Good", sentence),
-            Self::Caution(sentence) => (Tone::Caution, "Caution", sentence),
-            Self::Bad(sentence) => (Tone::Bad, "Bad", sentence),
-            Self::Note(sentence) => (Tone::Neutral, "Found", sentence),
+            Self::Good(sentence) => (Severity::Good, "Good", sentence),
+            Self::Caution(sentence) => (Severity::Caution, "Caution", sentence),
+            Self::Bad(sentence) => (Severity::Bad, "Bad", sentence),
+            Self::Note(sentence) => (Severity::Neutral, "Found", sentence),
         }
     }
 }
@@ -60,9 +60,9 @@ pub struct Page {
     /// The answer, first.
     pub verdict: Verdict,
     /// Header: plan, date, version, seed, machine, licence of the record.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<KeyValue>,
     /// Four to eight headline numbers, drawn as cards.
-    pub figures: Vec<Fact>,
+    pub figures: Vec<KeyValue>,
     /// The boxes of the loop in order; drawn as a block diagram with the feedback arrow.
     pub loop_diagram: Vec<LoopStage>,
     /// The body.
@@ -71,7 +71,7 @@ pub struct Page {
 
 /// A labelled value, in the header or on a card.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Fact {
+pub struct KeyValue {
     /// What it is.
     pub label: String,
     /// The value, as text (see [`tandem_quantity::format_number`]).
@@ -79,12 +79,12 @@ pub struct Fact {
     /// Its unit; empty where there is none.
     pub unit: String,
     /// How to read it.
-    pub tone: Tone,
+    pub tone: Severity,
     /// A few words under the value of a card, such as the bound it is compared with.
     pub note: String,
 }
 
-impl Fact {
+impl KeyValue {
     /// A neutral fact without a unit.
     pub fn new(label: impl Into<String>, value: impl Into<String>) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl Fact {
 
     /// With a judgement.
     #[must_use]
-    pub fn tone(mut self, tone: Tone) -> Self {
+    pub fn tone(mut self, tone: Severity) -> Self {
         self.tone = tone;
         self
     }
@@ -155,12 +155,12 @@ pub struct Section {
     /// What the reader is about to see, in a sentence or two; may be empty.
     pub intro: String,
     /// The contents, in order.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<PageItem>,
 }
 
 /// One piece of a section.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Block {
+pub enum PageItem {
     /// A plot over the full width.
     Plot(Plot),
     /// Plots side by side.
@@ -202,7 +202,7 @@ pub struct EventRow {
     /// Structural time, s.
     pub time_s: f64,
     /// How grave.
-    pub tone: Tone,
+    pub tone: Severity,
     /// Which monitor, limit or part spoke.
     pub source: String,
     /// What it said.
@@ -265,7 +265,7 @@ pub enum Style {
 
 /// The part a series plays in its plot; gives colour and width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Emphasis {
+pub enum LineWeight {
     /// The next free colour.
     #[default]
     Auto,
@@ -290,7 +290,7 @@ pub struct Series {
     /// How it is drawn.
     pub style: Style,
     /// Its part in the plot.
-    pub emphasis: Emphasis,
+    pub emphasis: LineWeight,
 }
 
 impl Series {
@@ -313,7 +313,7 @@ impl Series {
 
     /// In another part.
     #[must_use]
-    pub fn emphasis(mut self, emphasis: Emphasis) -> Self {
+    pub fn emphasis(mut self, emphasis: LineWeight) -> Self {
         self.emphasis = emphasis;
         self
     }
@@ -335,7 +335,7 @@ pub struct Plot {
     /// Draw a second panel zoomed on this range of x.
     pub inset: Option<(f64, f64)>,
     /// Vertical lines: x, label, tone.
-    pub markers: Vec<(f64, String, Tone)>,
+    pub markers: Vec<(f64, String, Severity)>,
     /// Horizontal lines (bounds): y, label.
     pub horizontals: Vec<(f64, String)>,
     /// One unit is as long on x as on y (the subspace plot).
@@ -388,7 +388,7 @@ pub struct Cell {
     /// Contents.
     pub text: String,
     /// How to read it.
-    pub tone: Tone,
+    pub tone: Severity,
 }
 
 impl Cell {
@@ -400,7 +400,7 @@ impl Cell {
 
     /// With a judgement.
     #[must_use]
-    pub fn tone(mut self, tone: Tone) -> Self {
+    pub fn tone(mut self, tone: Severity) -> Self {
         self.tone = tone;
         self
     }
@@ -410,7 +410,7 @@ impl From<String> for Cell {
     fn from(text: String) -> Self {
         Self {
             text,
-            tone: Tone::Neutral,
+            tone: Severity::Neutral,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::embed;
 use super::escape::html;
-use super::page::{Emphasis, Plot, Style};
+use super::page::{LineWeight, Plot, Style};
 use super::plot_axes::{grid, names, tick_counts};
 use super::plot_layout::{Layout, Place};
 use super::plot_notes::{band, horizontal_lines, marker_labels, marker_lines};
@@ -158,22 +158,22 @@ fn style_class(style: Style) -> &'static str {
 /// Colour class of every series: parts first, the rest take the free colours (Okabe and Ito 2008)
 /// in turn.
 fn colours(plot: &Plot) -> Vec<&'static str> {
-    let used = |e: Emphasis| plot.series.iter().any(|s| s.emphasis == e);
+    let used = |e: LineWeight| plot.series.iter().any(|s| s.emphasis == e);
     let mut free: Vec<&'static str> = vec!["blue", "green", "purple", "orange", "sky", "vermilion"];
-    if used(Emphasis::Thin) {
+    if used(LineWeight::Thin) {
         free.retain(|c| *c != "blue");
     }
-    if used(Emphasis::Accent) {
+    if used(LineWeight::Accent) {
         free.retain(|c| *c != "vermilion");
     }
     let mut next = free.into_iter().cycle();
     plot.series
         .iter()
         .map(|s| match s.emphasis {
-            Emphasis::Reference => "ink",
-            Emphasis::Accent => "vermilion accent",
-            Emphasis::Thin => "blue thin",
-            Emphasis::Auto => next.next().unwrap_or("blue"),
+            LineWeight::Reference => "ink",
+            LineWeight::Accent => "vermilion accent",
+            LineWeight::Thin => "blue thin",
+            LineWeight::Auto => next.next().unwrap_or("blue"),
         })
         .collect()
 }
@@ -182,9 +182,9 @@ fn colours(plot: &Plot) -> Vec<&'static str> {
 fn drawing_order(plot: &Plot) -> Vec<usize> {
     let mut order: Vec<usize> = (0..plot.series.len()).collect();
     order.sort_by_key(|s| match plot.series[*s].emphasis {
-        Emphasis::Reference => 0,
-        Emphasis::Auto | Emphasis::Thin => 1,
-        Emphasis::Accent => 2,
+        LineWeight::Reference => 0,
+        LineWeight::Auto | LineWeight::Thin => 1,
+        LineWeight::Accent => 2,
     });
     order
 }

@@ -9,7 +9,7 @@ use tandem_coordinator::recorder::{RecorderError, RunReader};
 
 use super::number::pretty;
 use super::overlay::{Pair, overlay};
-use super::{Block, Cell, Column, Fact, Page, Section, Table, Verdict, render};
+use super::{Cell, Column, KeyValue, Page, PageItem, Section, Table, Verdict, render};
 use tandem::run::files;
 use tandem::summary::Summary;
 use tandem_quantity::format_number;
@@ -51,7 +51,7 @@ pub fn of_runs(
             "{one} and {two} side by side; the last column is the change from the first to the \
             second."
         ),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns: vec![
                 Column::text("Figure"),
                 Column::text("Unit"),
@@ -101,10 +101,10 @@ pub fn of_runs(
             )),
         },
         facts: vec![
-            Fact::new("First", first.folder.display().to_string()),
-            Fact::new("Second", second.folder.display().to_string()),
-            Fact::new("First recorded", a.header().created.clone()),
-            Fact::new("Second recorded", b.header().created.clone()),
+            KeyValue::new("First", first.folder.display().to_string()),
+            KeyValue::new("Second", second.folder.display().to_string()),
+            KeyValue::new("First recorded", a.header().created.clone()),
+            KeyValue::new("Second recorded", b.header().created.clone()),
         ],
         figures: Vec::new(),
         loop_diagram: Vec::new(),
@@ -306,7 +306,7 @@ fn plans(first: &str, second: &str, names: [&str; 2]) -> Option<Section> {
         blocks: if same {
             Vec::new()
         } else {
-            vec![Block::Table(Table {
+            vec![PageItem::Table(Table {
                 columns: vec![
                     Column::text("Key"),
                     Column::text(names[0]),
@@ -368,7 +368,7 @@ mod tests {
             ["A", "B"],
         );
         let blocks = section.map(|s| s.blocks).unwrap_or_default();
-        let Some(Block::Table(table)) = blocks.first() else {
+        let Some(PageItem::Table(table)) = blocks.first() else {
             unreachable!("a table")
         };
         assert_eq!(

@@ -13,8 +13,8 @@ use tandem_signal::spectrum;
 use super::fourier::fourier;
 use super::scaled::{MM, scaled};
 use super::{
-    Axis, Block, Cell, Column, Emphasis, Picture, Plot, Section, Series, StructurePicture, Table,
-    Tone,
+    Axis, Cell, Column, LineWeight, PageItem, Picture, Plot, Section, Series, Severity,
+    StructurePicture, Table,
 };
 use tandem::assemble::Test;
 use tandem::figures::driver_steps;
@@ -62,20 +62,21 @@ pub(super) fn ground_motion(
                 time.to_vec(),
                 acceleration.iter().map(|a| a / g).collect(),
             )
-            .emphasis(Emphasis::Reference),
+            .emphasis(LineWeight::Reference),
         ],
         ..Plot::default()
     };
     let periods: Vec<f64> = (0..120)
         .map(|k| 0.03 * (4.0_f64 / 0.03).powf(f64::from(k) / 119.0))
         .collect();
-    let mut blocks = vec![Block::Plot(motion)];
+    let mut blocks = vec![PageItem::Plot(motion)];
     if let Some(response) =
         record.and_then(|record| spectrum::response_spectrum(&record, &periods, 0.05).ok())
     {
         let markers = tandem_structure::modes::modes(test.outline.whole.properties(), 3)
             .map(|modes| {
-                let label = |(i, f): (usize, &f64)| (1.0 / f, format!("T{}", i + 1), Tone::Neutral);
+                let label =
+                    |(i, f): (usize, &f64)| (1.0 / f, format!("T{}", i + 1), Severity::Neutral);
                 modes
                     .frequencies_hz
                     .iter()
@@ -85,7 +86,7 @@ pub(super) fn ground_motion(
                     .collect()
             })
             .unwrap_or_default();
-        blocks.push(Block::Plot(Plot {
+        blocks.push(PageItem::Plot(Plot {
             title: "Response spectrum, 5 % damping".into(),
             caption: "Pseudo-acceleration of a single-degree-of-freedom oscillator; the \
                 structure's periods are marked."
@@ -99,7 +100,7 @@ pub(super) fn ground_motion(
                     periods,
                     response.psa.iter().map(|a| a / g).collect(),
                 )
-                .emphasis(Emphasis::Reference),
+                .emphasis(LineWeight::Reference),
             ],
             markers,
             ..Plot::default()
@@ -153,9 +154,9 @@ pub(super) fn interface(
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Displacement", "mm"),
         series: vec![
-            line("target", &target, Emphasis::Reference),
-            line("command", &command, Emphasis::Thin),
-            line("measured", &measured, Emphasis::Accent),
+            line("target", &target, LineWeight::Reference),
+            line("command", &command, LineWeight::Thin),
+            line("measured", &measured, LineWeight::Accent),
         ],
         inset: Some(((centre - half).max(0.0), centre + half)),
         ..Plot::default()
@@ -165,7 +166,7 @@ pub(super) fn interface(
         caption: "Measured minus target.".into(),
         x: Axis::linear("Time", "s"),
         y: Axis::linear("Error", "mm"),
-        series: vec![line("error", &error, Emphasis::Accent)],
+        series: vec![line("error", &error, LineWeight::Accent)],
         ..Plot::default()
     };
     let loops = vec![
@@ -176,7 +177,7 @@ pub(super) fn interface(
             y: Axis::linear("Force", "kN"),
             series: vec![
                 Series::line("specimen", thinned(&measured), thinned(&force))
-                    .emphasis(Emphasis::Accent),
+                    .emphasis(LineWeight::Accent),
             ],
             ..Plot::default()
         },
@@ -194,7 +195,7 @@ pub(super) fn interface(
                     thinned(&target),
                     thinned(&measured),
                 )
-                .emphasis(Emphasis::Accent),
+                .emphasis(LineWeight::Accent),
             ],
             equal_axes: true,
             ..Plot::default()
@@ -211,9 +212,9 @@ pub(super) fn interface(
         title,
         intro: String::new(),
         blocks: vec![
-            Block::Plot(displacement),
-            Block::Plot(tracking),
-            Block::Plots(loops),
+            PageItem::Plot(displacement),
+            PageItem::Plot(tracking),
+            PageItem::Plots(loops),
         ],
     })
 }
@@ -256,15 +257,15 @@ pub(super) fn response(
         let mut series = Vec::new();
         if let (Some(reference), Some(time)) = (reference, &reference_time) {
             let y = scaled(reference, &name, MM)?;
-            series.push(Series::line("reference", time.clone(), y).emphasis(Emphasis::Reference));
+            series.push(Series::line("reference", time.clone(), y).emphasis(LineWeight::Reference));
         }
         let y = scaled(run, &name, MM)?;
         let (x, y) = match &steps {
             Some((rows, times)) => (times.clone(), rows.iter().map(|row| y[*row]).collect()),
             None => (time.to_vec(), y),
         };
-        series.push(Series::line("test", x, y).emphasis(Emphasis::Accent));
-        blocks.push(Block::Plot(Plot {
+        series.push(Series::line("test", x, y).emphasis(LineWeight::Accent));
+        blocks.push(PageItem::Plot(Plot {
             title: test.outline.whole.properties().label(i).to_owned(),
             x: Axis::linear(axis, "s"),
             y: motion_axis(test, i),
@@ -280,7 +281,7 @@ pub(super) fn response(
         let at = (0..curve.len())
             .map(|n| n as f64 * test.outline.dt)
             .collect();
-        blocks.push(Block::Plot(Plot {
+        blocks.push(PageItem::Plot(Plot {
             title: "Energy error E_c".into(),
             caption: format!(
                 "Σ |r (d − d_ref)| at {}: what the difference from the reference is worth. It only \
@@ -294,7 +295,7 @@ pub(super) fn response(
         }));
     }
     if let Some(&dof) = test.outline.interface.first() {
-        blocks.extend(fourier(run, reference, test, dof)?.map(Block::Plot));
+        blocks.extend(fourier(run, reference, test, dof)?.map(PageItem::Plot));
     }
     let intro = if steps.is_some() {
         "The steps that the driver has accepted, at the driver's own time of each: the clock of \
@@ -376,7 +377,7 @@ pub(super) fn table_of_figures(figures: &Summary) -> Section {
     Section {
         title: "Figures of merit".into(),
         intro: intro.join(" "),
-        blocks: vec![Block::Table(table)],
+        blocks: vec![PageItem::Table(table)],
     }
 }
 
@@ -386,7 +387,7 @@ pub(super) fn model(test: &Test) -> Section {
     let mut blocks = Vec::new();
     if let Ok(modes) = tandem_structure::modes::modes(test.outline.whole.properties(), 10) {
         if let Some(picture) = StructurePicture::of(test, &modes) {
-            blocks.push(Block::Picture(Picture {
+            blocks.push(PageItem::Picture(Picture {
                 title: "The structure and its first modes".into(),
                 caption: picture.caption().into(),
                 svg: picture.svg(),
@@ -423,7 +424,7 @@ pub(super) fn model(test: &Test) -> Section {
         rows,
         ..Table::default()
     };
-    blocks.push(Block::Table(table));
+    blocks.push(PageItem::Table(table));
     let part = if test.outline.interface.is_empty() {
         "."
     } else {
@@ -483,9 +484,9 @@ pub(super) fn timing(figures: &Summary) -> Section {
             }
         }
         let tone = if deadlines.missed > 0 {
-            Tone::Caution
+            Severity::Caution
         } else {
-            Tone::Good
+            Severity::Good
         };
         rows.push(vec![
             Cell::from("Missed deadlines"),
@@ -512,7 +513,7 @@ pub(super) fn timing(figures: &Summary) -> Section {
     Section {
         title: "Timing".into(),
         intro,
-        blocks: vec![Block::Table(table)],
+        blocks: vec![PageItem::Table(table)],
     }
 }
 
@@ -543,6 +544,6 @@ pub(super) fn file_list(folder: &Path) -> Section {
     Section {
         title: "Files".into(),
         intro: String::new(),
-        blocks: vec![Block::Files(list)],
+        blocks: vec![PageItem::Files(list)],
     }
 }

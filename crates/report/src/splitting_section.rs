@@ -7,7 +7,7 @@ use tandem_coordinator::channels::{
 };
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 
-use super::{Axis, Block, Emphasis, Plot, Section, Series};
+use super::{Axis, LineWeight, PageItem, Plot, Section, Series};
 use tandem::assemble::Test;
 use tandem::figures::at_steps;
 use tandem::figures::unbalanced::follow;
@@ -38,11 +38,11 @@ pub(super) fn splitting(
 }
 
 /// Forces out of balance at the interface.
-fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, RecorderError> {
+fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<PageItem>, RecorderError> {
     let mut blocks = Vec::new();
     let whole = test.followed().unwrap_or_else(|error| {
         let text = format!("What remains could not be computed: {error}.");
-        blocks.push(Block::Text(text));
+        blocks.push(PageItem::Text(text));
         None
     });
     let followed = whole.map(|whole| follow(run, test, whole)).transpose()?;
@@ -57,17 +57,17 @@ fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, 
             let share = |force: &[f64]| force.iter().map(|f| 100.0 * f.abs() / peak).collect();
             let left = share(&followed.remaining[i]);
             let line = Series::line("remaining", at_steps(time, test), left);
-            series.push(line.emphasis(Emphasis::Accent));
+            series.push(line.emphasis(LineWeight::Accent));
             if let Some(sum) = &followed.sum[i] {
                 let line = Series::line(
                     "sum of both substructures",
                     at_steps(time, test),
                     share(sum),
                 );
-                series.push(line.emphasis(Emphasis::Thin));
+                series.push(line.emphasis(LineWeight::Thin));
             }
         }
-        blocks.push(Block::Plot(Plot {
+        blocks.push(PageItem::Plot(Plot {
             title: format!(
                 "Unbalanced force at {}",
                 test.outline.whole.properties().label(dof)
@@ -89,7 +89,7 @@ fn unbalanced(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, 
 }
 
 /// Estimated and true stiffness, and the confidence.
-fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, RecorderError> {
+fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<PageItem>, RecorderError> {
     let kilo = |name: &str| -> Result<Vec<f64>, RecorderError> {
         Ok(run.read(name)?.into_iter().map(|x| 1e-3 * x).collect())
     };
@@ -99,12 +99,12 @@ fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, R
         let name = TRUE_STIFFNESS.of(i + 1);
         if run.has(&name) {
             let line = Series::line("true", time.to_vec(), kilo(&name)?);
-            series.push(line.emphasis(Emphasis::Reference));
+            series.push(line.emphasis(LineWeight::Reference));
         }
         let name = ESTIMATED_STIFFNESS.of(i + 1);
         let line = Series::line("estimated", time.to_vec(), kilo(&name)?);
-        series.push(line.emphasis(Emphasis::Accent));
-        blocks.push(Block::Plot(Plot {
+        series.push(line.emphasis(LineWeight::Accent));
+        blocks.push(PageItem::Plot(Plot {
             title: format!(
                 "Tangent stiffness at {}",
                 test.outline.whole.properties().label(dof)
@@ -118,7 +118,7 @@ fn stiffness(run: &RunReader, test: &Test, time: &[f64]) -> Result<Vec<Block>, R
             ..Plot::default()
         }));
     }
-    blocks.push(Block::Plot(Plot {
+    blocks.push(PageItem::Plot(Plot {
         title: "Confidence".into(),
         caption: "Share of the next increment of force that the estimate foretold, on the average \
             of the last five: 1 is all of it."

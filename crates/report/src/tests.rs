@@ -88,10 +88,10 @@ fn well_formed(page: &str) -> Result<usize, String> {
 fn page_of(text: &str, values: &[(f64, f64)]) -> Page {
     let word = || text.to_owned();
     let fact = || {
-        Fact::new(text, text)
+        KeyValue::new(text, text)
             .unit(text)
             .note(text)
-            .tone(Tone::Caution)
+            .tone(Severity::Caution)
     };
     let (x, y): (Vec<f64>, Vec<f64>) = values.iter().copied().unzip();
     let series = |style, emphasis| Series {
@@ -115,16 +115,16 @@ fn page_of(text: &str, values: &[(f64, f64)]) -> Page {
             scale,
         },
         series: vec![
-            series(Style::Line, Emphasis::Reference),
-            series(Style::Dashed, Emphasis::Thin),
-            series(Style::Points, Emphasis::Accent),
-            series(Style::Bars, Emphasis::Auto),
+            series(Style::Line, LineWeight::Reference),
+            series(Style::Dashed, LineWeight::Thin),
+            series(Style::Points, LineWeight::Accent),
+            series(Style::Bars, LineWeight::Auto),
         ],
         inset,
         markers: values
             .iter()
             .take(5)
-            .map(|v| (v.0, word(), Tone::Bad))
+            .map(|v| (v.0, word(), Severity::Bad))
             .collect(),
         horizontals: values.iter().take(3).map(|v| (v.1, word())).collect(),
         equal_axes: inset.is_none(),
@@ -156,12 +156,12 @@ fn page_of(text: &str, values: &[(f64, f64)]) -> Page {
             title: word(),
             intro: word(),
             blocks: vec![
-                Block::Plot(plot(Scale::Linear, Some(first))),
-                Block::Plot(plot(Scale::Linear, None)),
-                Block::Plots(vec![plot(Scale::Log, Some((0.0, 1e3))), lonely]),
-                Block::Plots(vec![Plot::default(); 3]),
-                Block::Plots(Vec::new()),
-                Block::Table(Table {
+                PageItem::Plot(plot(Scale::Linear, Some(first))),
+                PageItem::Plot(plot(Scale::Linear, None)),
+                PageItem::Plots(vec![plot(Scale::Log, Some((0.0, 1e3))), lonely]),
+                PageItem::Plots(vec![Plot::default(); 3]),
+                PageItem::Plots(Vec::new()),
+                PageItem::Table(Table {
                     title: word(),
                     caption: word(),
                     columns: vec![Column::text(text), Column::number(text, text)],
@@ -170,15 +170,15 @@ fn page_of(text: &str, values: &[(f64, f64)]) -> Page {
                         vec![text.into(), Cell::number(first.1), text.into()],
                     ],
                 }),
-                Block::Text(format!("{text}\n\n{text}")),
-                Block::Files(vec![(word(), u64::MAX, word())]),
-                Block::Events(Vec::new()),
-                Block::Events(
+                PageItem::Text(format!("{text}\n\n{text}")),
+                PageItem::Files(vec![(word(), u64::MAX, word())]),
+                PageItem::Events(Vec::new()),
+                PageItem::Events(
                     values
                         .iter()
                         .map(|v| EventRow {
                             time_s: v.0,
-                            tone: Tone::Bad,
+                            tone: Severity::Bad,
                             source: word(),
                             message: word(),
                         })
@@ -317,7 +317,7 @@ fn a_long_run_gives_a_small_page() {
         ..Plot::default()
     };
     let mut page = page_of("x", &[]);
-    page.sections[0].blocks = vec![Block::Plot(plot); 10];
+    page.sections[0].blocks = vec![PageItem::Plot(plot); 10];
     let size = render(&page).len();
     assert!((1_000_000..5_000_000).contains(&size), "{size} bytes");
 }
@@ -331,7 +331,7 @@ fn plots_of_a_section_with_the_same_time_axis_are_linked() {
         ..Plot::default()
     };
     let mut page = page_of("x", &[]);
-    let blocks = vec![Block::Plots(vec![
+    let blocks = vec![PageItem::Plots(vec![
         plot("Time", false),
         plot("Time", false),
         plot("Period", false),

@@ -5,7 +5,7 @@ use tandem_coordinator::channels::{COMMAND, MEASURED_DISPLACEMENT, TARGET};
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_signal::spectrum::Welch;
 
-use super::{Axis, Block, Emphasis, Plot, Section, Series};
+use super::{Axis, LineWeight, PageItem, Plot, Section, Series};
 use tandem::assemble::Test;
 
 /// Below this coherence an estimate is noise and is left out.
@@ -37,12 +37,12 @@ pub(super) fn transfer_function(
             (
                 COMMAND,
                 "transfer system: measured over command",
-                Emphasis::Thin,
+                LineWeight::Thin,
             ),
             (
                 TARGET,
                 "compensated: measured over target",
-                Emphasis::Accent,
+                LineWeight::Accent,
             ),
         ] {
             let input = run.read(&input.of(actuator))?;
@@ -97,7 +97,7 @@ pub(super) fn transfer_function(
         delay.caption =
             "Positive: measured comes later. The compensated line should lie at zero.".into();
         let coherence = plot(&format!("Coherence{which}"), "Coherence", "", coherences);
-        blocks.push(Block::Plots(vec![gain, delay, coherence]));
+        blocks.push(PageItem::Plots(vec![gain, delay, coherence]));
     }
     Ok((!blocks.is_empty()).then(|| Section {
         title: "Transfer system".into(),

@@ -16,7 +16,7 @@ mod rehearsal;
 mod released;
 mod rig;
 
-pub use gate::{Finding, Limit, SafetyGate, Trip};
+pub use gate::{Limit, SafetyGate, Trip, Violation};
 pub use machine::{Machine, Movement, Permit};
 pub use rehearsal::Rehearsal;
 pub use released::{CommandReceiver, CommandSender, Displaced, Following, Released, hand_over};

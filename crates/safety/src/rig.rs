@@ -4,7 +4,7 @@
 //! Ports: command motion per actuator (m, m/s, m/s²) → measured motion and force (N) per actuator.
 
 use crate::Released;
-use tandem_quantity::{AsAttachment, Impedance, Motion, Snapshot, copy_few, snapshot};
+use tandem_quantity::{AsAttachment, Motion, Snapshot, SpecimenMatrices, copy_few, snapshot};
 
 /// What the sensors say at one tick.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,7 +116,7 @@ pub struct RigProperties {
     /// It has accelerometers: the acceleration of [`Rig::read`] is a measurement, and is recorded.
     pub measures_acceleration: bool,
     /// What is known of the specimen beforehand, at the interface.
-    pub specimen: Option<Impedance>,
+    pub specimen: Option<SpecimenMatrices>,
     /// `specimen` describes it completely.
     pub specimen_is_linear: bool,
     /// The specimen, untouched, as a part of the undivided structure at the interface: for the

@@ -83,7 +83,7 @@ impl Client {
         }
         let mut client = Self { socket };
         let (nonce, guarded) = loop {
-            if let Heard::Told(told) = client.hear()?
+            if let Heard::Told(told) = client.accept()?
                 && let Told::Challenge { nonce, guarded } = *told
             {
                 break (nonce, guarded);
@@ -120,7 +120,7 @@ impl Client {
     ///
     /// # Errors
     /// The connection is gone, with the server's reason where it gave one.
-    pub fn hear(&mut self) -> Result<Heard, ClientError> {
+    pub fn accept(&mut self) -> Result<Heard, ClientError> {
         match self.socket.read() {
             Ok(Message::Text(text)) => {
                 let told: Box<Told> = serde_json::from_str(&text)?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What a browser wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Wish {
+pub enum ControlRequest {
     /// Have the controls; asks the holder where there is one.
     Take,
     /// Let go.
@@ -17,7 +17,7 @@ pub enum Wish {
     Keep,
 }
 
-impl Wish {
+impl ControlRequest {
     /// The word on the wire.
     pub fn word(self) -> &'static str {
         match self {
@@ -64,28 +64,33 @@ pub struct View {
 
 impl Controls {
     /// A wish of a trusted browser, known by its id. The error is a sentence for it.
-    pub fn wish(&mut self, client: &str, name: &str, wish: Wish) -> Result<(), &'static str> {
+    pub fn wish(
+        &mut self,
+        client: &str,
+        name: &str,
+        wish: ControlRequest,
+    ) -> Result<(), &'static str> {
         let holds = self.holds(client);
         match wish {
-            Wish::Take if holds => {}
-            Wish::Take if self.holder.is_none() => self.seat(client, name),
-            Wish::Take => match &self.asking {
+            ControlRequest::Take if holds => {}
+            ControlRequest::Take if self.holder.is_none() => self.seat(client, name),
+            ControlRequest::Take => match &self.asking {
                 Some((other, _)) if other != client => {
                     return Err("somebody else has already asked for the controls");
                 }
                 _ => self.asking = Some((client.to_owned(), name.to_owned())),
             },
-            Wish::Release if holds => {
+            ControlRequest::Release if holds => {
                 self.holder = None;
                 if let Some((client, name)) = self.asking.take() {
                     self.seat(&client, &name);
                 }
             }
-            Wish::Grant if holds => match self.asking.take() {
+            ControlRequest::Grant if holds => match self.asking.take() {
                 Some((client, name)) => self.seat(&client, &name),
                 None => return Err("nobody asks for the controls"),
             },
-            Wish::Keep if holds => self.asking = None,
+            ControlRequest::Keep if holds => self.asking = None,
             _ => return Err("another browser holds the controls"),
         }
         Ok(())
@@ -177,20 +182,20 @@ mod tests {
         controls.arrive("b", "B");
         assert!(controls.holds("a") && !controls.holds("b"));
         assert!(
-            controls.wish("b", "B", Wish::Grant).is_err(),
+            controls.wish("b", "B", ControlRequest::Grant).is_err(),
             "not b's to give"
         );
-        controls.wish("b", "B", Wish::Take).unwrap();
+        controls.wish("b", "B", ControlRequest::Take).unwrap();
         assert!(controls.holds("a"), "asking is not having");
-        assert!(controls.wish("c", "C", Wish::Take).is_err());
-        controls.wish("a", "A", Wish::Keep).unwrap();
+        assert!(controls.wish("c", "C", ControlRequest::Take).is_err());
+        controls.wish("a", "A", ControlRequest::Keep).unwrap();
         assert_eq!(controls.view("b").asking, None);
-        controls.wish("b", "B", Wish::Take).unwrap();
-        controls.wish("a", "A", Wish::Grant).unwrap();
+        controls.wish("b", "B", ControlRequest::Take).unwrap();
+        controls.wish("a", "A", ControlRequest::Grant).unwrap();
         assert!(controls.holds("b") && !controls.holds("a"));
-        controls.wish("b", "B", Wish::Release).unwrap();
+        controls.wish("b", "B", ControlRequest::Release).unwrap();
         assert!(!controls.present());
-        controls.wish("a", "A", Wish::Take).unwrap();
+        controls.wish("a", "A", ControlRequest::Take).unwrap();
         assert!(controls.holds("a"), "free controls need no hand-over");
     }
 
@@ -206,7 +211,7 @@ mod tests {
         controls.arrive("a", "A");
         assert!(controls.present());
         controls.leave("a", 20.0);
-        controls.wish("b", "B", Wish::Take).unwrap();
+        controls.wish("b", "B", ControlRequest::Take).unwrap();
         assert!(controls.expire(20.0 + GRACE_S + 0.1));
         assert!(controls.holds("b"), "who asked gets what was left behind");
     }
@@ -226,10 +231,10 @@ mod tests {
                         match step {
                             0 => s.arrive(client, client),
                             1 => s.leave(client, 1.0),
-                            2 => drop(s.wish(client, client, Wish::Take)),
-                            3 => drop(s.wish(client, client, Wish::Release)),
-                            4 => drop(s.wish(client, client, Wish::Grant)),
-                            5 => drop(s.wish(client, client, Wish::Keep)),
+                            2 => drop(s.wish(client, client, ControlRequest::Take)),
+                            3 => drop(s.wish(client, client, ControlRequest::Release)),
+                            4 => drop(s.wish(client, client, ControlRequest::Grant)),
+                            5 => drop(s.wish(client, client, ControlRequest::Keep)),
                             _ => drop(s.expire(100.0)),
                         }
                         assert!(clients.iter().filter(|c| s.holds(c)).count() <= 1);

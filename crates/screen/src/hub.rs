@@ -175,7 +175,7 @@ impl Hub {
     }
 
     /// A page said something. False: it must go.
-    pub fn hear(&mut self, id: u64, text: &str) -> bool {
+    pub fn accept(&mut self, id: u64, text: &str) -> bool {
         let now = self.now_s();
         let Some(at) = self.listeners.iter().position(|l| l.id == id) else {
             return false;

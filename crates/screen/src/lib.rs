@@ -34,7 +34,7 @@ pub mod watch;
 pub mod wire;
 
 pub use access::{Token, TokenError};
-pub use controls::{Controls, View, Wish};
+pub use controls::{ControlRequest, Controls, View};
 pub use history::{Bin, History};
 pub use message::{Hello, Said, Told};
 pub use scene::{
@@ -43,4 +43,4 @@ pub use scene::{
 };
 pub use server::{Options, Screen, ScreenError};
 pub use source::{ActionRefused, Happening, Source};
-pub use status::{Action, Light, LinkStatus, RecorderStatus, Status, TimingStatus, Tone};
+pub use status::{Action, Light, LinkStatus, RecorderStatus, Severity, Status, TimingStatus};

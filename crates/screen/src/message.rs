@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::controls::{View, Wish};
+use crate::controls::{ControlRequest, View};
 use crate::scene::Scene;
 use crate::source::Happening;
 use crate::status::{Action, Status};
@@ -31,7 +31,7 @@ pub enum Said {
     /// What the operator wants of the controls.
     Controls {
         /// What.
-        wish: Wish,
+        wish: ControlRequest,
         /// Running number.
         n: u64,
         /// Signature of number and wish.

@@ -260,7 +260,7 @@ async fn talk(socket: WebSocket, shared: Shared) {
     tokio::pin!(telling);
     tokio::select! {
         () = &mut telling => {}
-        () = hear(stream, id, &shared) => {
+        () = accept(stream, id, &shared) => {
             // The reason of a refusal is still on its way.
             let _ = tokio::time::timeout(Duration::from_millis(300), telling).await;
         }
@@ -290,7 +290,7 @@ async fn tell(mut sink: SplitSink<WebSocket, Message>, mut queue: mpsc::Receiver
 }
 
 /// Hears what a page says, until it must go.
-async fn hear(mut stream: SplitStream<WebSocket>, id: u64, shared: &Shared) {
+async fn accept(mut stream: SplitStream<WebSocket>, id: u64, shared: &Shared) {
     let opened = tokio::time::Instant::now();
     let mut second = opened;
     let mut messages = 0;
@@ -313,7 +313,7 @@ async fn hear(mut stream: SplitStream<WebSocket>, id: u64, shared: &Shared) {
             // A refused page gets its reason through the queue and is closed behind it; guessing is
             // slow.
             Message::Text(text) => {
-                if !shared.hub().hear(id, &text) {
+                if !shared.hub().accept(id, &text) {
                     return;
                 }
             }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::status::{Action, Status, Tone};
+use crate::status::{Action, Severity, Status};
 
 /// Something that happened, in words.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -10,7 +10,7 @@ pub struct Happening {
     /// Structural time, s.
     pub time_s: f64,
     /// How grave.
-    pub tone: Tone,
+    pub tone: Severity,
     /// Short word such as `monitor.warning`.
     pub code: String,
     /// A sentence.

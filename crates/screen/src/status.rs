@@ -40,7 +40,7 @@ impl Action {
 /// How something shall be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Tone {
+pub enum Severity {
     /// A fact.
     #[default]
     Neutral,
@@ -60,7 +60,7 @@ pub struct Status {
     /// What it means, for a person who is tense.
     pub meaning: String,
     /// How it shall be read.
-    pub tone: Tone,
+    pub tone: Severity,
     /// What is allowed next.
     pub allowed: Vec<Action>,
     /// Set once the test has ended: how.
@@ -118,7 +118,7 @@ pub struct LinkStatus {
     /// What it does, in words.
     pub text: String,
     /// How it shall be read.
-    pub tone: Tone,
+    pub tone: Severity,
 }
 
 /// A traffic light of the coordinator.
@@ -129,5 +129,5 @@ pub struct Light {
     /// Its value in words.
     pub text: String,
     /// Its colour.
-    pub tone: Tone,
+    pub tone: Severity,
 }

@@ -1,6 +1,8 @@
 //! A structure with a specimen attached, and a structure with a specimen taken out.
 
-use tandem_quantity::{Attachment, Guest, Impedance, Snapshot, SnapshotError, Words, snapshot};
+use tandem_quantity::{
+    Attachment, ExternalModel, Snapshot, SnapshotError, SpecimenMatrices, StateReader, snapshot,
+};
 
 use crate::linalg::{LinalgError, Matrix};
 use crate::structure::{Structure, StructureError, StructureProperties, size};
@@ -9,7 +11,7 @@ use crate::structure::{Structure, StructureError, StructureProperties, size};
 #[derive(Clone, Debug)]
 pub struct LinearAttachment {
     stiffness: Matrix,
-    impedance: Impedance,
+    specimen_matrices: SpecimenMatrices,
 }
 
 snapshot!(LinearAttachment {});
@@ -19,7 +21,7 @@ impl LinearAttachment {
     pub fn new(mass: &Matrix, damping: &Matrix, stiffness: Matrix) -> Result<Self, StructureError> {
         size("damping of the specimen", mass.order(), damping.order())?;
         size("stiffness of the specimen", mass.order(), stiffness.order())?;
-        let impedance = Impedance {
+        let specimen_matrices = SpecimenMatrices {
             dof: mass.order(),
             mass: mass.to_dense(),
             damping: damping.to_dense(),
@@ -27,14 +29,14 @@ impl LinearAttachment {
         };
         Ok(Self {
             stiffness,
-            impedance,
+            specimen_matrices,
         })
     }
 }
 
 impl Attachment for LinearAttachment {
-    fn impedance(&self) -> &Impedance {
-        &self.impedance
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
+        &self.specimen_matrices
     }
     fn force(&mut self, displacement: &[f64], _velocity: &[f64], force: &mut [f64]) {
         self.stiffness.mul_into(displacement, force);
@@ -80,7 +82,7 @@ impl<S: Structure, A: Attachment> WithSpecimen<S, A> {
         dofs: &[usize],
         ground: GroundTerm,
     ) -> Result<Self, StructureError> {
-        let part = specimen.impedance();
+        let part = specimen.specimen_matrices();
         size("interface", part.dof, dofs.len())?;
         for (index, &dof) in dofs.iter().enumerate() {
             if dof >= base.properties().dof() {
@@ -171,7 +173,7 @@ impl<S: Snapshot, A: Snapshot> Snapshot for WithSpecimen<S, A> {
         self.base.save(into);
         self.specimen.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.base.restore(from)?;
         self.specimen.restore(from)
     }
@@ -226,7 +228,7 @@ impl<S: Structure, A: Attachment> Structure for WithSpecimen<S, A> {
     fn move_supports(&mut self, displacement: &[f64], velocity: &[f64]) {
         self.base.move_supports(displacement, velocity);
     }
-    fn guest(&self) -> Option<&dyn Guest> {
-        self.base.guest()
+    fn external(&self) -> Option<&dyn ExternalModel> {
+        self.base.external()
     }
 }

@@ -1,6 +1,6 @@
 //! What an integrator sees of a structure.
 
-use tandem_quantity::{Guest, Snapshot, snapshot};
+use tandem_quantity::{ExternalModel, Snapshot, snapshot};
 
 use crate::linalg::{LinalgError, Matrix};
 
@@ -119,7 +119,7 @@ pub trait Structure: Snapshot + Send {
     /// the trials that follow.
     fn move_supports(&mut self, _displacement: &[f64], _velocity: &[f64]) {}
     /// Who computes it, where that is somebody else.
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         None
     }
 }
@@ -146,8 +146,8 @@ impl<S: Structure + ?Sized> Structure for Box<S> {
     fn move_supports(&mut self, displacement: &[f64], velocity: &[f64]) {
         (**self).move_supports(displacement, velocity);
     }
-    fn guest(&self) -> Option<&dyn Guest> {
-        (**self).guest()
+    fn external(&self) -> Option<&dyn ExternalModel> {
+        (**self).external()
     }
 }
 

@@ -1,6 +1,6 @@
 //! A part of a structure whose stiffness-proportional damping follows its tangent stiffness.
 
-use tandem_quantity::{Attachment, Impedance, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Attachment, Snapshot, SnapshotError, SpecimenMatrices, StateReader};
 
 /// A part with the damping force b (K_t − K_I) v on top of its own, where K_t is its tangent at the
 /// last committed state: the damping matrix of the structure, which stands on the initial
@@ -17,7 +17,7 @@ pub struct TangentDamped<A> {
 impl<A: Attachment> TangentDamped<A> {
     /// A part at its start, with `factor` = b in seconds.
     pub fn new(part: A, factor: f64) -> Self {
-        let order = part.impedance().dof;
+        let order = part.specimen_matrices().dof;
         Self {
             part,
             factor,
@@ -32,15 +32,15 @@ impl<A: Attachment> Snapshot for TangentDamped<A> {
         self.change.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.part.restore(from)?;
         self.change.restore(from)
     }
 }
 
 impl<A: Attachment> Attachment for TangentDamped<A> {
-    fn impedance(&self) -> &Impedance {
-        self.part.impedance()
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
+        self.part.specimen_matrices()
     }
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         self.part.force(displacement, velocity, force);
@@ -55,7 +55,7 @@ impl<A: Attachment> Attachment for TangentDamped<A> {
         self.part.tangent(row, column)
     }
     fn commit(&mut self) {
-        let known = self.part.impedance();
+        let known = self.part.specimen_matrices();
         let places = self.change.iter_mut().zip(&known.stiffness);
         for (at, (change, initial)) in places.enumerate() {
             *change = self.part.tangent(at / known.dof, at % known.dof) - initial;

@@ -53,7 +53,7 @@ pub fn each<T: Send>(
 
 /// A number that looks random, the same for the same three: splitmix64 (Steele et al. 2014).
 #[must_use]
-pub fn scramble(seed: u64, run: u64, stream: u64) -> u64 {
+pub fn mix_seed(seed: u64, run: u64, stream: u64) -> u64 {
     let mut z = seed
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
         .wrapping_add(run.wrapping_mul(0xD1B5_4A32_D192_ED03))
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn seeds_runs_and_streams_differ() {
         let mut all: Vec<u64> = (0..10)
-            .flat_map(|s| (0..10).flat_map(move |r| (0..10).map(move |k| scramble(s, r, k))))
+            .flat_map(|s| (0..10).flat_map(move |r| (0..10).map(move |k| mix_seed(s, r, k))))
             .collect();
         all.sort_unstable();
         all.dedup();

@@ -133,7 +133,7 @@ pub fn of_axes(axes: &[Axis<'_>], nodes: &[Node<'_>], dt: f64) -> Option<[Criter
             Part::Plain(j.j1_ms),
             Part::Both(j.j2),
             Part::Plain(j.j3),
-            Part::Apart(coded_j4, j.j4_ms),
+            Part::ThreadedIntegrator(coded_j4, j.j4_ms),
             Part::Both(j.j5),
             Part::Plain(j.j6),
             Part::Both(j.j7),
@@ -149,7 +149,7 @@ pub fn of_axes(axes: &[Axis<'_>], nodes: &[Node<'_>], dt: f64) -> Option<[Criter
 enum Part {
     Plain(Vec<f64>),
     Both(Vec<Percent>),
-    Apart(Vec<f64>, Vec<f64>),
+    ThreadedIntegrator(Vec<f64>, Vec<f64>),
 }
 
 fn both(parts: &[Part]) -> [CriteriaValues; 2] {
@@ -157,8 +157,8 @@ fn both(parts: &[Part]) -> [CriteriaValues; 2] {
         let values = parts.iter().map(|part| match part {
             Part::Plain(values) => values.clone(),
             Part::Both(values) => values.iter().map(|p| p.of(spread)).collect(),
-            Part::Apart(coded, _) if spread == Spread::Deviation => coded.clone(),
-            Part::Apart(_, printed) => printed.clone(),
+            Part::ThreadedIntegrator(coded, _) if spread == Spread::Deviation => coded.clone(),
+            Part::ThreadedIntegrator(_, printed) => printed.clone(),
         });
         (1..).zip(values).collect()
     })

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tandem_coordinator::drill::{Bounds, Trial, rehearse};
-use tandem_coordinator::fault::{Fault, Kind};
+use tandem_coordinator::fault::{Fault, FaultKind};
 use tandem_coordinator::{Limits, SafetyGate};
 use tandem_quantity::{BuildError, Settings};
 
@@ -27,7 +27,7 @@ pub struct Drill {
     /// One rehearsal for each fault.
     pub faults: Vec<Drilled>,
     /// Faults that this plan cannot meet, and why.
-    pub left_out: Vec<(Kind, &'static str)>,
+    pub left_out: Vec<(FaultKind, &'static str)>,
     /// When the faults of each actuator happen; those of the whole rig go by the first.
     pub moments: Vec<Moments>,
 }
@@ -139,14 +139,14 @@ const WATCHED: f64 = 5.0;
 
 /// Faults that are tried at an early moment too: their detectors go by what the test has shown so
 /// far.
-const EARLY: [Kind; 7] = [
-    Kind::DisplacementFreezes,
-    Kind::DisplacementDropsOut,
-    Kind::ForceFreezes,
-    Kind::ForceDropsOut,
-    Kind::ForceReverses,
-    Kind::SpecimenFractures,
-    Kind::ActuatorSticks,
+const EARLY: [FaultKind; 7] = [
+    FaultKind::DisplacementFreezes,
+    FaultKind::DisplacementDropsOut,
+    FaultKind::ForceFreezes,
+    FaultKind::ForceDropsOut,
+    FaultKind::ForceReverses,
+    FaultKind::SpecimenFractures,
+    FaultKind::ActuatorSticks,
 ];
 
 /// Early is where the command has first gone this share of its largest displacement.
@@ -205,7 +205,7 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     let mut cases = Vec::new();
     let mut left_out = Vec::new();
     for early in [false, true] {
-        let kinds: &[Kind] = if early { &EARLY } else { &Kind::ALL };
+        let kinds: &[FaultKind] = if early { &EARLY } else { &FaultKind::ALL };
         for kind in kinds {
             if let Some(why) = not_applicable(*kind, limits) {
                 left_out.push((*kind, why));
@@ -231,7 +231,7 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
             actuator,
             displacement: size(kind, limits, moments[actuator].peak),
             force: match kind {
-                Kind::ForceSaturates => bound(limits.force_range),
+                FaultKind::ForceSaturates => bound(limits.force_range),
                 _ if bound(limits.force).is_finite() => 0.5 * bound(limits.force),
                 _ => 50e3,
             },
@@ -250,12 +250,12 @@ pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, Ru
     })
 }
 
-fn not_applicable(kind: Kind, limits: &Limits) -> Option<&'static str> {
+fn not_applicable(kind: FaultKind, limits: &Limits) -> Option<&'static str> {
     match kind {
-        Kind::DisplacementSaturates if limits.displacement_range.is_none() => {
+        FaultKind::DisplacementSaturates if limits.displacement_range.is_none() => {
             Some("limits.displacement_range is not given")
         }
-        Kind::ForceSaturates if limits.force_range.is_none() => {
+        FaultKind::ForceSaturates if limits.force_range.is_none() => {
             Some("limits.force_range is not given")
         }
         _ => None,
@@ -264,9 +264,9 @@ fn not_applicable(kind: Kind, limits: &Limits) -> Option<&'static str> {
 
 /// For how long a fault is watched, s of wall time: an operator may be silent for longer than any
 /// sensor.
-fn watched(kind: Kind, limits: &Limits) -> f64 {
+fn watched(kind: FaultKind, limits: &Limits) -> f64 {
     match kind {
-        Kind::OperatorLost => {
+        FaultKind::OperatorLost => {
             WATCHED
                 + limits
                     .operator_timeout
@@ -277,13 +277,13 @@ fn watched(kind: Kind, limits: &Limits) -> f64 {
 }
 
 /// Sizes by the plan: large enough to matter, within what the limits allow at first sight.
-fn size(kind: Kind, limits: &Limits, peak: f64) -> f64 {
+fn size(kind: FaultKind, limits: &Limits, peak: f64) -> f64 {
     let stroke = limits.stroke.unwrap_or(10.0 * peak);
     match kind {
-        Kind::DisplacementSaturates => limits.displacement_range.unwrap_or(stroke),
+        FaultKind::DisplacementSaturates => limits.displacement_range.unwrap_or(stroke),
         // The piston crawls.
-        Kind::ActuatorSaturates => 0.05 * peak,
-        Kind::DisplacementDrifts => 0.5 * stroke,
+        FaultKind::ActuatorSaturates => 0.05 * peak,
+        FaultKind::DisplacementDrifts => 0.5 * stroke,
         _ => 0.2 * stroke,
     }
 }

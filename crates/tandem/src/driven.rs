@@ -32,7 +32,7 @@ const LOOK: Duration = Duration::from_millis(50);
 pub fn run(
     driver: &Driver,
     operator: &AtomicBool,
-    desk: &LogDesk,
+    desk: &EventStamper,
     events: &mut EventLog,
     tell: &(dyn Fn(Line<'_>) + Sync),
     go: impl FnOnce(&mut EventLog) -> Result<Outcome, RecorderError>,
@@ -131,12 +131,12 @@ impl Complaints {
 /// Where the driver's events are stamped with the tick of the test at which they happen, and handed
 /// to whoever writes the log.
 #[derive(Clone)]
-pub struct LogDesk {
+pub struct EventStamper {
     now: Arc<Now>,
     log: Sender<Event>,
 }
 
-impl LogDesk {
+impl EventStamper {
     /// For the test that stands `now`.
     pub fn new(now: Arc<Now>, log: Sender<Event>) -> Self {
         Self { now, log }
@@ -163,7 +163,7 @@ fn listen(
     inbox: &Receiver<(Instants, Notice)>,
     operator: &AtomicBool,
     stop: &AtomicBool,
-    desk: &LogDesk,
+    desk: &EventStamper,
     tell: &(dyn Fn(Line<'_>) + Sync),
 ) -> Complaints {
     /// More are told, but not kept.

@@ -6,7 +6,7 @@ use tandem_coordinator::recorder::RecorderError;
 use tandem_fmi::FmuError;
 use tandem_quantity::BuildError;
 
-use crate::plan::{Refusal, Resolved};
+use crate::plan::{PlanErrors, Resolved};
 use crate::summary::SummaryError;
 
 /// Why a run did not take place or could not be kept.
@@ -14,7 +14,7 @@ use crate::summary::SummaryError;
 pub enum RunError {
     /// The plan does not fit.
     #[error("{0}")]
-    Plan(Box<Refusal>),
+    Plan(Box<PlanErrors>),
     /// Something of the test does not fit.
     #[error("{0}")]
     Build(#[from] BuildError),
@@ -82,8 +82,8 @@ pub enum RunError {
     Summary(#[from] SummaryError),
 }
 
-impl From<Box<Refusal>> for RunError {
-    fn from(refusal: Box<Refusal>) -> Self {
+impl From<Box<PlanErrors>> for RunError {
+    fn from(refusal: Box<PlanErrors>) -> Self {
         Self::Plan(refusal)
     }
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 pub use tandem::QUICK_START;
 use tandem::assemble::{Test, assemble};
-use tandem::plan::{self, Refusal, Resolved, Source, sections::ROOT};
+use tandem::plan::{self, PlanErrors, Resolved, Source, sections::ROOT};
 use tandem::run::{Controls, Output, Signals};
-use tandem_coordinator::recorder::Block;
+use tandem_coordinator::recorder::RowBlock;
 use tandem_coordinator::{HybridLoop, Progress, ReferenceRun};
 
 /// No overrides.
@@ -44,7 +44,7 @@ fn read(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Resolved {
 ///
 /// # Errors
 /// Where the plan is refused.
-pub fn attempt(text: &str, overrides: &[impl AsRef<str>]) -> Result<Test, Box<Refusal>> {
+pub fn attempt(text: &str, overrides: &[impl AsRef<str>]) -> Result<Test, Box<PlanErrors>> {
     attempted(source(text), overrides)
 }
 
@@ -52,11 +52,11 @@ pub fn attempt(text: &str, overrides: &[impl AsRef<str>]) -> Result<Test, Box<Re
 ///
 /// # Errors
 /// Where the plan is refused.
-pub fn attempt_file(path: &Path, overrides: &[impl AsRef<str>]) -> Result<Test, Box<Refusal>> {
+pub fn attempt_file(path: &Path, overrides: &[impl AsRef<str>]) -> Result<Test, Box<PlanErrors>> {
     attempted(Source::File(path), overrides)
 }
 
-fn attempted(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Result<Test, Box<Refusal>> {
+fn attempted(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Result<Test, Box<PlanErrors>> {
     let set: Vec<String> = overrides.iter().map(|o| o.as_ref().to_owned()).collect();
     let plan = plan::read(ROOT, source, &set).map_err(Box::new)?;
     plan.assemble()
@@ -119,7 +119,7 @@ pub fn signals(test: Test, shown: &[usize]) -> Signals {
 /// Ticks a loop until it no longer runs; each tick is shown to `seen`.
 pub fn to_the_end(hybrid: &mut HybridLoop, mut seen: impl FnMut(&HybridLoop)) -> Progress {
     let rehearsal = hybrid.rehearsal().unwrap();
-    let mut block = Block::new(hybrid.channels().len(), 16);
+    let mut block = RowBlock::new(hybrid.channels().len(), 16);
     loop {
         block.clear();
         let progress = hybrid.tick(&rehearsal.permit(), &mut block);

@@ -10,7 +10,7 @@
 
 use crate::History;
 use tandem_quantity::{
-    BuildError, Context, Dimension, Snapshot, SnapshotError, Words, copy_few, settings,
+    BuildError, Context, Dimension, Snapshot, SnapshotError, StateReader, copy_few, settings,
 };
 use tandem_safety::Measured;
 use tandem_signal::noise::{Quantiser, Saturation, WhiteNoise};
@@ -302,7 +302,7 @@ impl Snapshot for Sensor {
         }
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.displacement.noise.restore(from)?;
         self.force.noise.restore(from)?;
         self.acceleration.noise.restore(from)?;

@@ -4,7 +4,8 @@
 //! at the displacement b it resists with twice the force of the linear one.
 
 use tandem_quantity::{
-    BuildError, Context, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Settings, SpecimenMatrices, settings,
+    snapshot,
 };
 use tandem_transfer::specimen::{Build, Specimen};
 
@@ -28,7 +29,7 @@ pub const ENTRY: Entry<Build> = Entry {
                 "give one for each, in the order of interface.dof",
             ));
         }
-        let mut linear = Impedance::none(interface);
+        let mut linear = SpecimenMatrices::none(interface);
         for (i, k) in stiffness.iter().enumerate() {
             linear.stiffness[i * interface + i] = *k;
         }
@@ -52,7 +53,7 @@ settings! {
 struct Hardening {
     stiffness: Vec<f64>,
     bend: f64,
-    linear: Impedance,
+    linear: SpecimenMatrices,
 }
 
 snapshot!(Hardening {});
@@ -69,7 +70,7 @@ impl Specimen for Hardening {
         }
     }
 
-    fn impedance(&self) -> &Impedance {
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
         &self.linear
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Ports: restoring force at the interface (N), every tick → its largest value on either side (N).
 
-use tandem_monitor::{Build, Figure, Frame, Monitor};
+use tandem_monitor::{Build, Figure, Monitor, Observation};
 use tandem_quantity::{Dimension, Entry, Method, Settings, Verdict, settings, snapshot};
 
 /// What the plan writes.
@@ -34,7 +34,7 @@ struct PeakForce {
 snapshot!(PeakForce { peak });
 
 impl Monitor for PeakForce {
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         self.peak = frame
             .force
             .iter()

@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::json;
 use tandem::criteria::{CriteriaValues, name};
-use tandem::run::Demand;
+use tandem::run::ActuatorDemand;
 use tandem::summary::Outcome as End;
 use tandem_report::published::{self, Published};
 use tandem_studies::bench::multi_axial::{self, Variant};
@@ -171,7 +171,7 @@ pub(super) fn bar(runs: u64, json: bool) -> ProgressBar {
 }
 
 /// What is asked of an actuator, in words.
-fn needs(demand: &Demand) -> String {
+fn needs(demand: &ActuatorDemand) -> String {
     format!(
         "{:.2} mm of command, {:.1} mm/s, {:.3} kN",
         1e3 * demand.command,
@@ -263,7 +263,7 @@ struct RandomPlants {
     #[serde(skip_serializing_if = "Option::is_none")]
     goals_missed: Option<Vec<String>>,
     #[serde(serialize_with = "by_figure")]
-    worst_demand: Vec<Demand>,
+    worst_demand: Vec<ActuatorDemand>,
     mean: ByForm,
     std: ByForm,
     worst: ByForm,
@@ -417,7 +417,7 @@ fn no_page(common: &Common, outcome: Option<&Outcome>) {
 }
 
 impl Single {
-    fn problem(&self) -> Result<single_actuator::Problem, Failure> {
+    fn problem(&self) -> Result<single_actuator::Benchmark, Failure> {
         let common = &self.common;
         if self.no_force_prediction && self.controller != single_actuator::CONTROLLERS[0] {
             return Err(Failure::Usage(format!(
@@ -426,7 +426,7 @@ impl Single {
                 self.controller
             )));
         }
-        Ok(single_actuator::Problem {
+        Ok(single_actuator::Benchmark {
             case: usize::from(self.case),
             controller: self.controller.clone(),
             record: common.record.clone(),
@@ -533,7 +533,7 @@ impl Single {
 }
 
 impl Multi {
-    fn problem(&self) -> Result<multi_axial::Problem, Failure> {
+    fn problem(&self) -> Result<multi_axial::Benchmark, Failure> {
         let common = &self.common;
         let controller = self
             .controller
@@ -546,7 +546,7 @@ impl Multi {
                 out"
             )));
         }
-        Ok(multi_axial::Problem {
+        Ok(multi_axial::Benchmark {
             variant: if self.variant == Which::AsCoded {
                 Variant::AsCoded
             } else {
@@ -667,7 +667,7 @@ impl Multi {
         }
         let clock = Instant::now();
         let (difference, dof) =
-            multi_axial::Problem::ideal(&self.common.record).map_err(Failure::Plan)?;
+            multi_axial::Benchmark::ideal(&self.common.record).map_err(Failure::Plan)?;
         let wall_s = clock.elapsed().as_secs_f64();
         say(&if self.common.json {
             json!({

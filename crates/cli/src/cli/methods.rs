@@ -7,7 +7,7 @@ use serde_json::json;
 use tandem::assemble::steppers;
 use tandem::plan::sections::ROOT;
 use tandem::registry::standard;
-use tandem_quantity::{Default, Kind, Method, Parameter};
+use tandem_quantity::{Default, Method, Parameter, ValueKind};
 
 use super::{Failure, say};
 
@@ -89,7 +89,7 @@ fn collect(
             format!("{path}.{}", parameter.key)
         };
         match parameter.kind {
-            Kind::Slot(slot) | Kind::Slots(slot) => {
+            ValueKind::Slot(slot) | ValueKind::Slots(slot) => {
                 if seen.contains(&slot.name()) {
                     continue;
                 }
@@ -113,8 +113,10 @@ fn collect(
                     }
                 }
             }
-            Kind::Open(slot) => slots.push((path, standard().methods(slot))),
-            Kind::Table(inner) | Kind::Tables(inner) => collect(inner, &path, slots, seen),
+            ValueKind::Open(slot) => slots.push((path, standard().methods(slot))),
+            ValueKind::Table(inner) | ValueKind::Tables(inner) => {
+                collect(inner, &path, slots, seen);
+            }
             _ => {}
         }
     }

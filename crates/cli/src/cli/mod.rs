@@ -28,7 +28,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use tandem::QUICK_START;
-use tandem::plan::{self, Refusal, Resolved, Source};
+use tandem::plan::{self, PlanErrors, Resolved, Source};
 use tandem_fmi::FmuError;
 
 /// Rehearse, check, run, guard, record and judge hybrid tests of structures.
@@ -99,7 +99,7 @@ impl PlanArgs {
 /// Why a verb failed; its kind decides the exit code.
 enum Failure {
     /// Bad plan or usage.
-    Plan(Box<Refusal>),
+    Plan(Box<PlanErrors>),
     /// Bad usage, said in a sentence.
     Usage(String),
     /// A test that was stopped, where it should have come to its end.
@@ -123,8 +123,8 @@ impl From<tandem::run::RunError> for Failure {
     }
 }
 
-impl From<Box<tandem::plan::Refusal>> for Failure {
-    fn from(refusal: Box<tandem::plan::Refusal>) -> Self {
+impl From<Box<tandem::plan::PlanErrors>> for Failure {
+    fn from(refusal: Box<tandem::plan::PlanErrors>) -> Self {
         Self::Plan(refusal)
     }
 }

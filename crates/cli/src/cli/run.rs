@@ -12,7 +12,7 @@ use tandem::driven::Line;
 use tandem::run::{Clock, Controls, Output, Run as Done};
 use tandem::summary::{Deadlines, Outcome, Summary};
 use tandem_coordinator::machine::Order;
-use tandem_coordinator::{Limits, SafetyGate, Seams, Stop};
+use tandem_coordinator::{Limits, RunControls, SafetyGate, Stop};
 
 use super::fmu::ENVIRONMENT;
 use super::screen::{ScreenArgs, Shown};
@@ -78,11 +78,11 @@ impl Run {
                     .to_owned(),
             ));
         }
-        let (mut seams, console) = Seams::with_console();
-        seams.pace = self.pace;
+        let (mut run_controls, console) = RunControls::with_console();
+        run_controls.pace = self.pace;
         let shown = self
             .screen
-            .attach(&plan, &mut seams, &console, self.realtime)?;
+            .attach(&plan, &mut run_controls, &console, self.realtime)?;
         // Ctrl-C stops the test in an orderly way; a second one ends the program.
         let stopping = AtomicBool::new(false);
         let _ = ctrlc::set_handler(move || {
@@ -110,7 +110,7 @@ impl Run {
         let progress = |share: f64| bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
         let mut controls = Controls {
             clock,
-            seams,
+            run_controls,
             progress: Box::new(progress),
             tell: Box::new(tell),
         };

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 use tandem::plan::Resolved;
-use tandem_coordinator::{Console, Seams, tap};
+use tandem_coordinator::{Console, RunControls, tap};
 use tandem_screen::feed::{self, Finished, Live};
-use tandem_screen::{Screen, Tone};
+use tandem_screen::{Screen, Severity};
 
 use super::check::Driver;
 use super::{Failure, complain};
@@ -54,11 +54,11 @@ impl ScreenArgs {
         Ok(Some(options))
     }
 
-    /// Shows the test that is about to run through these seams.
+    /// Shows the test that is about to run through these run_controls.
     pub fn attach(
         &self,
         plan: &Resolved,
-        seams: &mut Seams,
+        run_controls: &mut RunControls,
         console: &Console,
         realtime: bool,
     ) -> Result<Option<Shown>, Failure> {
@@ -72,7 +72,7 @@ impl ScreenArgs {
                     .to_owned(),
             ));
         };
-        let executor = match (realtime, seams.pace) {
+        let executor = match (realtime, run_controls.pace) {
             (true, _) => "real time".to_owned(),
             (false, Some(pace)) => format!("virtual, pace {pace}"),
             (false, None) => "virtual, unpaced".to_owned(),
@@ -88,20 +88,20 @@ impl ScreenArgs {
         let source = Live::new(
             watch,
             console.clone(),
-            Arc::clone(&seams.recording),
+            Arc::clone(&run_controls.recording),
             monitors.collect(),
             finished.clone(),
             &scene,
-            seams.pace,
+            run_controls.pace,
             realtime,
             outside,
         );
-        seams.tap = Some(loop_end);
-        seams.attended = self.is_attended();
+        run_controls.tap = Some(loop_end);
+        run_controls.attended = self.is_attended();
         let screen = Screen::start(options, scene, Box::new(source))
             .map_err(|error| Failure::Other(error.to_string()))?;
         complain(&format!("Operator's screen: {}", screen.url()));
-        if seams.attended {
+        if run_controls.attended {
             complain("The test waits for Start there. Without the token a page only watches.");
         }
         Ok(Some(Shown { screen, finished }))
@@ -128,7 +128,7 @@ impl ScreenArgs {
 impl Shown {
     /// Tells the pages how the test ended (`event`: in the list of events), and closes.
     pub fn finish(self, text: &str, event: &str, good: bool) {
-        let tone = if good { Tone::Good } else { Tone::Bad };
+        let tone = if good { Severity::Good } else { Severity::Bad };
         self.finished.tell(text, event, tone);
         // Whoever is about to connect (a page that reloads) still sees the end.
         if self.screen.watchers() > 0 {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clap::{Args, Subcommand, ValueEnum};
-use tandem_link::openfresco::{Door, Protocol, VERSION};
+use tandem_link::openfresco::{Endpoint, Protocol, VERSION};
 use tandem_link::{Ended, Notice, SimpleSpecimen, labview, openfresco};
 
 use super::{Failure, complain, leave, say};
@@ -155,7 +155,7 @@ impl Serve {
         });
         let alarms = Arc::new(AtomicU64::new(0));
         let mut specimen = specimen(&common, &operator, &alarms)?;
-        let dof = tandem_link::Served::dof(&specimen);
+        let dof = tandem_link::SpecimenService::dof(&specimen);
         if openfresco.is_none() && dof > labview::MOST_PARAMETERS {
             return Err(Failure::Usage(format!(
                 "{dof} degrees of freedom, and a LabVIEW client proposes at most {}: give a \
@@ -169,13 +169,13 @@ impl Serve {
         let mut sessions = 0_u64;
         let mut serve: Box<dyn FnMut(&mut SimpleSpecimen) -> Ended> = match openfresco {
             Some((protocol, udp)) => {
-                let door = Door {
+                let endpoint = Endpoint {
                     address,
                     dof,
                     protocol,
                     udp,
                 };
-                let mut server = openfresco::Server::bind(&[door]).map_err(cannot)?;
+                let mut server = openfresco::Server::bind(&[endpoint]).map_err(cannot)?;
                 listening(&server.addresses(), common.json);
                 Box::new(move |specimen| server.serve(specimen))
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use ratatui::crossterm::event::{self, Event, KeyCode};
-use tandem_screen::watch::{Folder, Glance, Look, Remote, draw};
+use tandem_screen::watch::{Folder, RemoteView, StatusSource, StatusView, draw};
 
 use super::{Failure, say};
 
@@ -37,7 +37,7 @@ pub struct Watch {
 impl Watch {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let path = Path::new(&self.what);
-        let mut source: Box<dyn Look> = if path.is_dir() {
+        let mut source: Box<dyn StatusSource> = if path.is_dir() {
             Box::new(Folder::open(path)?)
         } else if path.exists() || !self.what.contains(':') {
             return Err(Failure::Usage(format!(
@@ -45,7 +45,7 @@ impl Watch {
                 self.what
             )));
         } else {
-            Box::new(Remote::connect(&self.what)?)
+            Box::new(RemoteView::connect(&self.what)?)
         };
         if self.json || self.once || !std::io::stdout().is_terminal() {
             // A screen needs a moment to send its first frames.
@@ -78,10 +78,10 @@ impl Watch {
 /// Shows until somebody leaves, or until the test has ended: then what it was at the end.
 fn watch(
     terminal: &mut ratatui::DefaultTerminal,
-    source: &mut dyn Look,
-) -> Result<Option<Glance>, Failure> {
+    source: &mut dyn StatusSource,
+) -> Result<Option<StatusView>, Failure> {
     let fail = |error: std::io::Error| Failure::Other(error.to_string());
-    let mut last: Option<Glance> = None;
+    let mut last: Option<StatusView> = None;
     loop {
         let glance = match (source.look(), last.take()) {
             (Ok(glance), _) => glance.clone(),

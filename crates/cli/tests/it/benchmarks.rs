@@ -9,7 +9,7 @@ use tandem::assemble::assemble;
 use tandem::criteria::CriteriaValues;
 use tandem::plan::{self, Source, sections::ROOT};
 use tandem_studies::bench::multi_axial::{self, Variant};
-use tandem_studies::bench::single_actuator::{Problem, References};
+use tandem_studies::bench::single_actuator::{Benchmark, References};
 use tandem_studies::bench::{Estimate, goals, specimen};
 use tandem_studies::campaign::engine::Shard;
 use tandem_studies::campaign::table::Status;
@@ -25,8 +25,8 @@ use crate::TANDEM;
 /// earthquake has no quiet seconds before and after it.
 const EL_CENTRO: &str = "benchmarks/ground_motion_el_centro_1940.csv";
 
-fn single(case: usize, controller: &str, noise: bool) -> Problem {
-    Problem {
+fn single(case: usize, controller: &str, noise: bool) -> Benchmark {
+    Benchmark {
         case,
         controller: controller.into(),
         record: "el-centro".into(),
@@ -94,7 +94,7 @@ fn the_published_table_of_the_sample_controller() {
 /// Without transfer system the divided frame is the undivided one. Expected: nothing.
 #[test]
 fn the_ideal_partition_of_the_multi_axial_problem() {
-    let (difference, dof) = multi_axial::Problem::ideal("el-centro").unwrap();
+    let (difference, dof) = multi_axial::Benchmark::ideal("el-centro").unwrap();
     assert!(difference < 1e-9, "{difference}");
     // All but the rotations of the two pinned bases, which are inside the specimen.
     assert_eq!(dof, 27);
@@ -120,7 +120,7 @@ fn the_multi_axial_frame_is_the_published_one() {
         return;
     };
     let table = |name: &str| table(&folder, name);
-    let frame = multi_axial::Problem::frame().unwrap();
+    let frame = multi_axial::Benchmark::frame().unwrap();
     assert_eq!(frame.properties().dof(), 29);
     let labels = &frame.properties().labels;
     let find = |node: &str, direction: &str| {
@@ -253,8 +253,8 @@ fn below(criteria: &CriteriaValues, number: u8, bound: f64) -> bool {
     !found.is_empty() && found.iter().all(|x| *x < bound)
 }
 
-fn multi(variant: Variant, controller: &str) -> multi_axial::Problem {
-    multi_axial::Problem {
+fn multi(variant: Variant, controller: &str) -> multi_axial::Benchmark {
+    multi_axial::Benchmark {
         variant,
         controller: controller.into(),
         record: "el-centro".into(),
@@ -416,7 +416,7 @@ fn the_single_actuator_frame_from_its_members() {
 /// nothing is measured of it.
 #[test]
 fn a_run_that_goes_astray_is_unstable() {
-    let none = Problem {
+    let none = Benchmark {
         case: 4,
         controller: "none".into(),
         record: "el-centro".into(),
@@ -525,7 +525,7 @@ fn random_plants_meet_the_goals() {
         cases.extend([(1, "kobe"), (2, "morgan-hill")]);
     }
     for (case, record) in cases {
-        let problem = Problem {
+        let problem = Benchmark {
             record: record.into(),
             ..single(case, "adaptive-inverse", true)
         };

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use tandem::export::{ExportError, FORMATS, Format, export};
 use tandem_coordinator::recorder::{
-    Block, CHUNK_ROWS, Channel, Header, RUN_FILE, Role, RunReader, RunWriter,
+    CHUNK_ROWS, Channel, Header, RUN_FILE, Role, RowBlock, RunReader, RunWriter,
 };
 use tandem_test_support::{python, skip_part};
 
@@ -49,7 +49,7 @@ fn record(folder: &Path, rows: u64) {
         rate_hz: 1000.0,
     };
     let mut writer = RunWriter::create(&folder.join(RUN_FILE), &channels, &header).unwrap();
-    let mut block = Block::new(channels.len(), CHUNK_ROWS);
+    let mut block = RowBlock::new(channels.len(), CHUNK_ROWS);
     for row in 0..rows {
         let values: [f64; 4] = std::array::from_fn(|i| value(i + 1, row));
         if block.push(value(0, row), &values) {

@@ -2,13 +2,13 @@
 
 use assert_no_alloc::assert_no_alloc;
 use tandem_coordinator::realtime::{Settings, run_realtime, spread};
-use tandem_coordinator::recorder::{Block, CHUNK_ROWS, EventLog, Header, RunWriter};
-use tandem_coordinator::{HybridLoop, Progress, Seams};
+use tandem_coordinator::recorder::{CHUNK_ROWS, EventLog, Header, RowBlock, RunWriter};
+use tandem_coordinator::{HybridLoop, Progress, RunControls};
 use tandem_test_support::plans::{self, AS_WRITTEN, QUICK_START};
 
 /// Many ticks of a loop whose test goes on after them.
 fn ticks(hybrid: &mut HybridLoop, what: &str) {
-    let mut block = Block::new(hybrid.channels().len(), CHUNK_ROWS);
+    let mut block = RowBlock::new(hybrid.channels().len(), CHUNK_ROWS);
     let rehearsal = hybrid.rehearsal().unwrap();
     let progress = assert_no_alloc(|| {
         let mut progress = Progress::Running;
@@ -62,7 +62,7 @@ fn ticks_with_a_foreign_structure_do_not_allocate() {
         );
         let mut hybrid = plans::hybrid(&text, AS_WRITTEN);
         ticks(&mut hybrid, method);
-        assert!(hybrid.parts().guests().next().is_some());
+        assert!(hybrid.parts().external_models().next().is_some());
     }
 }
 
@@ -104,16 +104,16 @@ fn the_real_time_thread_does_not_allocate() {
     let path = folder.path().join("run.h5");
     let mut writer = RunWriter::create(&path, hybrid.channels(), &header).unwrap();
     let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
-    let mut seams = Seams {
+    let mut run_controls = RunControls {
         guard: |run| assert_no_alloc(run),
-        ..Seams::default()
+        ..RunControls::default()
     };
     let (outcome, report) = run_realtime(
         &mut hybrid,
         Some(&mut writer),
         &mut events,
         &mut |_| {},
-        &mut seams,
+        &mut run_controls,
         settings,
         &threads,
     )

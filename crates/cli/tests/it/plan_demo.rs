@@ -1,27 +1,31 @@
 //! A small plan declaration that uses every kind of parameter, shared by the tests of the plan
 //! machinery.
 
-use tandem::plan::{self, Refusal, Resolved, Source};
-use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter, Range, Registry, SlotOf};
+use tandem::plan::{self, PlanErrors, Resolved, Source};
+use tandem_quantity::{Dimension, Entry, Method, Parameter, Range, Registry, SlotOf, ValueKind};
 
 /// One key of every kind.
 pub static ROOT: &[Parameter] = &[
-    Parameter::of("name", Kind::Text, "title of the test").or("\"untitled\""),
-    Parameter::of("excitation", Kind::Table(EXCITATION), "ground motion").or("{}"),
+    Parameter::of("name", ValueKind::Text, "title of the test").or("\"untitled\""),
+    Parameter::of("excitation", ValueKind::Table(EXCITATION), "ground motion").or("{}"),
     Parameter::of(
         "structure",
-        Kind::Table(STRUCTURE),
+        ValueKind::Table(STRUCTURE),
         "numerical substructure",
     ),
-    Parameter::of("integration", Kind::Slot(&INTEGRATION), "time stepping"),
+    Parameter::of(
+        "integration",
+        ValueKind::Slot(&INTEGRATION),
+        "time stepping",
+    ),
     Parameter::of(
         "compensator",
-        Kind::Slot(&COMPENSATOR),
+        ValueKind::Slot(&COMPENSATOR),
         "delay compensation",
     )
     .or("{}"),
-    Parameter::of("rig", Kind::Table(RIG), "the laboratory").optional(),
-    Parameter::of("monitor", Kind::Slots(&MONITOR), "indicators")
+    Parameter::of("rig", ValueKind::Table(RIG), "the laboratory").optional(),
+    Parameter::of("monitor", ValueKind::Slots(&MONITOR), "indicators")
         .or("[]")
         .within(Range::between(0.0, 4.0)),
 ];
@@ -29,7 +33,7 @@ pub static ROOT: &[Parameter] = &[
 static EXCITATION: &[Parameter] = &[
     Parameter::of(
         "record",
-        Kind::Path,
+        ValueKind::Path,
         "ground motion: a shipped name or a file",
     )
     .or("\"el-centro-1940\""),
@@ -38,35 +42,44 @@ static EXCITATION: &[Parameter] = &[
         .within(Range::between(-10.0, 10.0)),
     Parameter::of(
         "direction",
-        Kind::Choice(&["x", "y", "diagonal"]),
+        ValueKind::Choice(&["x", "y", "diagonal"]),
         "direction of the shaking",
     )
     .or("\"x\""),
-    Parameter::of("reverse", Kind::Boolean, "turn the record round").or("false"),
+    Parameter::of("reverse", ValueKind::Boolean, "turn the record round").or("false"),
     Parameter::number("until", Dimension::TIME, "stop after this time")
         .optional()
         .positive(),
 ];
 
 static STRUCTURE: &[Parameter] = &[
-    Parameter::of("masses", Kind::Numbers(Dimension::MASS), "storey masses").positive(),
+    Parameter::of(
+        "masses",
+        ValueKind::Numbers(Dimension::MASS),
+        "storey masses",
+    )
+    .positive(),
     Parameter::of(
         "stiffness",
-        Kind::Matrix(Dimension::STIFFNESS),
+        ValueKind::Matrix(Dimension::STIFFNESS),
         "stiffness matrix",
     )
     .optional(),
-    Parameter::of("shape", Kind::Matrix(Dimension::NONE), "mode shapes").optional(),
-    Parameter::of("ratios", Kind::Numbers(Dimension::NONE), "damping ratios")
-        .or("[\"2 %\", 0.05]")
-        .not_negative(),
-    Parameter::of("fixed", Kind::Integers, "fixed degrees of freedom")
+    Parameter::of("shape", ValueKind::Matrix(Dimension::NONE), "mode shapes").optional(),
+    Parameter::of(
+        "ratios",
+        ValueKind::Numbers(Dimension::NONE),
+        "damping ratios",
+    )
+    .or("[\"2 %\", 0.05]")
+    .not_negative(),
+    Parameter::of("fixed", ValueKind::Integers, "fixed degrees of freedom")
         .or("[]")
         .not_negative(),
-    Parameter::of("labels", Kind::Texts, "storey names")
+    Parameter::of("labels", ValueKind::Texts, "storey names")
         .optional()
         .within(Range::between(1.0, 3.0)),
-    Parameter::of("storeys", Kind::Integer, "number of storeys")
+    Parameter::of("storeys", ValueKind::Integer, "number of storeys")
         .or("2")
         .within(Range::between(1.0, 50.0)),
 ];
@@ -137,11 +150,15 @@ const DELAY: Entry<()> = Entry {
 };
 
 static RIG: &[Parameter] = &[
-    Parameter::of("actuators", Kind::Tables(ACTUATOR), "actuators in order")
-        .within(Range::between(1.0, 8.0)),
+    Parameter::of(
+        "actuators",
+        ValueKind::Tables(ACTUATOR),
+        "actuators in order",
+    )
+    .within(Range::between(1.0, 8.0)),
     Parameter::of(
         "drag",
-        Kind::Number(Dimension::of(1, -1, 0)),
+        ValueKind::Number(Dimension::of(1, -1, 0)),
         "a less usual dimension",
     )
     .optional(),
@@ -152,7 +169,7 @@ static ACTUATOR: &[Parameter] = &[
     Parameter::number("force", Dimension::FORCE, "largest force")
         .or("\"10 kN\"")
         .positive(),
-    Parameter::of("servo", Kind::Slot(&SERVO), "controller").or("{}"),
+    Parameter::of("servo", ValueKind::Slot(&SERVO), "controller").or("{}"),
 ];
 
 static SERVO: SlotOf<()> = SlotOf::new("servo", "kind", Some("pid"), || &[PID]);
@@ -237,7 +254,7 @@ pub fn line(number: usize, text: &str) -> String {
 }
 
 /// Reads an embedded plan called `demo.toml`.
-pub fn read(text: &str, overrides: &[&str]) -> Result<Resolved, Refusal> {
+pub fn read(text: &str, overrides: &[&str]) -> Result<Resolved, PlanErrors> {
     let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
     plan::read(
         ROOT,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tandem::plan::sections::ROOT;
 use tandem::registry::standard;
-use tandem_quantity::{Default, Dimension, Kind, Parameter};
+use tandem_quantity::{Default, Dimension, Parameter, ValueKind};
 use tandem_test_support::plans;
 
 /// What became of a key.
@@ -49,31 +49,35 @@ fn candidates(parameter: &Parameter) -> Vec<String> {
     };
     let list = |items: Vec<String>| items.into_iter().map(|item| format!("[{item}]")).collect();
     match parameter.kind {
-        Kind::Number(dimension) => numbers.iter().map(|x| quantity(*x, dimension)).collect(),
-        Kind::Integer => [2, 1, 3, 5, 8090, 90]
+        ValueKind::Number(dimension) => numbers.iter().map(|x| quantity(*x, dimension)).collect(),
+        ValueKind::Integer => [2, 1, 3, 5, 8090, 90]
             .into_iter()
             .filter(|n| range.contains(f64::from(*n)))
             .map(|n| n.to_string())
             .collect(),
-        Kind::Boolean => vec!["true".into(), "false".into()],
-        Kind::Text | Kind::Path => vec!["\"something\"".into()],
-        Kind::Choice(words) => words.iter().map(|word| format!("\"{word}\"")).collect(),
-        Kind::Numbers(dimension) => list(numbers.iter().map(|x| quantity(*x, dimension)).collect()),
-        Kind::Integers | Kind::Names | Kind::Mixed => list(vec!["1".into(), "2".into()]),
-        Kind::Texts => list(vec!["\"x\"".into()]),
-        Kind::Matrix(dimension) => numbers
+        ValueKind::Boolean => vec!["true".into(), "false".into()],
+        ValueKind::Text | ValueKind::Path => vec!["\"something\"".into()],
+        ValueKind::Choice(words) => words.iter().map(|word| format!("\"{word}\"")).collect(),
+        ValueKind::Numbers(dimension) => {
+            list(numbers.iter().map(|x| quantity(*x, dimension)).collect())
+        }
+        ValueKind::Integers | ValueKind::Names | ValueKind::Mixed => {
+            list(vec!["1".into(), "2".into()])
+        }
+        ValueKind::Texts => list(vec!["\"x\"".into()]),
+        ValueKind::Matrix(dimension) => numbers
             .iter()
             .map(|x| format!("[[{x}], \"{}\"]", dimension.si_unit()))
             .collect(),
-        Kind::Table(keys) => table(keys).into_iter().collect(),
-        Kind::Tables(keys) => list(table(keys).into_iter().collect()),
-        Kind::Open(slot) => table(&standard().keys(slot)).into_iter().collect(),
-        Kind::Slot(slot) => standard()
+        ValueKind::Table(keys) => table(keys).into_iter().collect(),
+        ValueKind::Tables(keys) => list(table(keys).into_iter().collect()),
+        ValueKind::Open(slot) => table(&standard().keys(slot)).into_iter().collect(),
+        ValueKind::Slot(slot) => standard()
             .methods(slot)
             .iter()
             .map(|m| format!("{{ {} = \"{}\" }}", slot.selector(), m.name))
             .collect(),
-        Kind::Slots(slot) => list(
+        ValueKind::Slots(slot) => list(
             standard()
                 .methods(slot)
                 .iter()
@@ -95,14 +99,14 @@ fn keys(root: &[Parameter]) -> Vec<(String, Option<String>, Parameter)> {
             }
         };
         match section.kind {
-            Kind::Table(list) => add(None, list),
-            Kind::Slot(slot) => {
+            ValueKind::Table(list) => add(None, list),
+            ValueKind::Slot(slot) => {
                 for method in standard().methods(slot) {
                     let choice = format!("{}.{}=\"{}\"", section.key, slot.selector(), method.name);
                     add(Some(choice), method.parameters);
                 }
             }
-            Kind::Open(slot) => add(None, &standard().keys(slot)),
+            ValueKind::Open(slot) => add(None, &standard().keys(slot)),
             _ => all.push((section.key.to_owned(), None, *section)),
         }
     }

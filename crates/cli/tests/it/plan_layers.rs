@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::plan_demo::{GOOD, ROOT, read};
-use tandem::plan::{self, Place, Refusal, Resolved, Source, sections};
+use tandem::plan::{self, Place, PlanErrors, Resolved, Source, sections};
 use tandem_quantity::{BuildError, Value};
 
 /// A fresh directory with these files.
@@ -18,7 +18,7 @@ fn directory(name: &str, files: &[(&str, &str)]) -> PathBuf {
     path
 }
 
-fn open(path: &Path) -> Result<Resolved, Refusal> {
+fn open(path: &Path) -> Result<Resolved, PlanErrors> {
     plan::read(ROOT, Source::File(path), &[])
 }
 

@@ -4,7 +4,7 @@
 use crate::plan_demo::ROOT;
 use serde_json::{Value, json};
 use tandem::plan;
-use tandem_quantity::{Dimension, Entry, Kind, Method, Parameter, Range, Registry, SlotOf};
+use tandem_quantity::{Dimension, Entry, Method, Parameter, Range, Registry, SlotOf, ValueKind};
 
 #[test]
 fn the_schema_describes_every_section_and_key() {
@@ -135,8 +135,8 @@ fn mistakes_in_a_declaration_are_found() {
             .or("7")
             .within(Range::between(0.0, 3.0)),
         Parameter::integer("m", "count").within(Range::between(3.0, 0.0)),
-        Parameter::of("c", Kind::Choice(&["x"]), "choice").or("\"y\""),
-        Parameter::of("a b", Kind::Slot(&SLOT), "slot"),
+        Parameter::of("c", ValueKind::Choice(&["x"]), "choice").or("\"y\""),
+        Parameter::of("a b", ValueKind::Slot(&SLOT), "slot"),
     ];
     let mistakes = plan::audit(WRONG, Registry::bare()).join("\n");
     for part in [

@@ -2,16 +2,16 @@
 //! same bits.
 
 use tandem_coordinator::drill::with_faults;
-use tandem_coordinator::fault::{Fault, Kind};
-use tandem_coordinator::recorder::Block;
+use tandem_coordinator::fault::{Fault, FaultKind};
+use tandem_coordinator::recorder::RowBlock;
 use tandem_coordinator::{HybridLoop, Progress};
-use tandem_monitor::{Figure, Frame, Monitor, Verdict};
-use tandem_quantity::{Entry, Snapshot, Words, snapshot};
+use tandem_monitor::{Figure, Monitor, Observation, Verdict};
+use tandem_quantity::{Entry, Snapshot, StateReader, snapshot};
 use tandem_test_support::plans::{self, QUICK_START};
 use tandem_test_support::{example, splitmix64};
 
 /// A tick, as often as the clock has to wait in it: how it ended, and its row.
-fn tick(hybrid: &mut HybridLoop, block: &mut Block) -> (Progress, Vec<u64>) {
+fn tick(hybrid: &mut HybridLoop, block: &mut RowBlock) -> (Progress, Vec<u64>) {
     let rehearsal = hybrid.rehearsal().unwrap();
     loop {
         block.clear();
@@ -24,7 +24,7 @@ fn tick(hybrid: &mut HybridLoop, block: &mut Block) -> (Progress, Vec<u64>) {
 }
 
 fn go(hybrid: &mut HybridLoop, ticks: usize) {
-    let mut block = Block::new(hybrid.channels().len(), 1);
+    let mut block = RowBlock::new(hybrid.channels().len(), 1);
     for _ in 0..ticks {
         tick(hybrid, &mut block);
     }
@@ -46,7 +46,7 @@ pub fn goes_on(straight: &mut HybridLoop, mut other: HybridLoop, ticks: usize, w
     let words = saved(straight);
     // It has been elsewhere: nothing of that may stay.
     go(&mut other, 123);
-    let mut reader = Words::new(&words);
+    let mut reader = StateReader::new(&words);
     other.restore(&mut reader).unwrap();
     assert_eq!(reader.remaining(), 0, "{what}: words left over");
     assert_eq!(bits(&saved(&other)), bits(&words), "{what}: another state");
@@ -54,7 +54,7 @@ pub fn goes_on(straight: &mut HybridLoop, mut other: HybridLoop, ticks: usize, w
 
     let from = straight.ticks();
     let names: Vec<String> = straight.channels().iter().map(|c| c.name.clone()).collect();
-    let mut block = Block::new(names.len(), 1);
+    let mut block = RowBlock::new(names.len(), 1);
     for _ in 0..ticks {
         let (progress, row) = tick(straight, &mut block);
         let (went, found) = tick(&mut other, &mut block);
@@ -190,7 +190,7 @@ struct Witness {
 snapshot!(Witness { seen });
 
 impl Monitor for Witness {
-    fn observe(&mut self, frame: &Frame<'_>) -> Verdict {
+    fn observe(&mut self, frame: &Observation<'_>) -> Verdict {
         self.seen = [frame.force[0], frame.load[0]];
         Verdict::Continue
     }
@@ -271,7 +271,7 @@ fn rigs_are_saved() {
 /// integration.
 #[test]
 fn faults_are_saved() {
-    for kind in Kind::ALL {
+    for kind in FaultKind::ALL {
         for pace in [REAL_TIME, SLOW] {
             // Little that they are found by: most go on.
             let set = [pace, &["limits={}", "monitor={}"]].concat();

@@ -1,7 +1,7 @@
 //! What the fuzz target of the device protocol calls.
 
 use super::link::Gathered;
-use super::message::{Head, Kind, LONGEST, Wrong, decode, encode, value};
+use super::message::{Head, LONGEST, MessageKind, Wrong, decode, encode, value};
 
 /// What a fuzz target is: its name, and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));
@@ -48,6 +48,6 @@ fn keeps(head: &Head, bytes: &[u8]) {
     let length = encode(head, &[&values], &mut again);
     assert_eq!(length, head.length());
     assert_eq!(again[..length], bytes[..length]);
-    let carries = matches!(head.kind, Kind::Rest | Kind::Stop) || !values.is_empty();
+    let carries = matches!(head.kind, MessageKind::Rest | MessageKind::Stop) || !values.is_empty();
     assert!(carries || head.actuators == 0);
 }

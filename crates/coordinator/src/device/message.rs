@@ -21,7 +21,7 @@ pub const LONGEST: usize = HEAD + 8 * (2 * MOST_ACTUATORS + 1);
 /// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum MessageKind {
     /// Coordinator: who is there? Values: period in s, periods of silence after which the device
     /// holds.
     Hello = 1,
@@ -38,7 +38,7 @@ pub enum Kind {
     Stop = 6,
 }
 
-impl Kind {
+impl MessageKind {
     fn of(byte: u8) -> Option<Self> {
         [
             Self::Hello,
@@ -79,7 +79,7 @@ pub mod flags {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Head {
     /// What it is.
-    pub kind: Kind,
+    pub kind: MessageKind,
     /// Number of actuators.
     pub actuators: usize,
     /// Flags.
@@ -136,7 +136,7 @@ pub fn decode(bytes: &[u8]) -> Result<Head, Wrong> {
         });
     };
     let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-    let kind = Kind::of(head[4]).filter(|_| head[..4] == MAGIC);
+    let kind = MessageKind::of(head[4]).filter(|_| head[..4] == MAGIC);
     let actuators = usize::from(head[5]);
     let (Some(kind), true) = (kind, actuators <= MOST_ACTUATORS) else {
         return Err(Wrong::Foreign);
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn messages_survive_their_way() {
         let head = Head {
-            kind: Kind::Measured,
+            kind: MessageKind::Measured,
             actuators: 2,
             flags: flags::PRESSURE | flags::MANIFOLD,
             sequence: 0x0102_0304,
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(decode(b"GET / HTTP/1.1"), Err(Wrong::Foreign));
         let mut bytes = [0; LONGEST];
         let head = Head {
-            kind: Kind::Rest,
+            kind: MessageKind::Rest,
             actuators: 1,
             flags: 0,
             sequence: 1,

@@ -12,7 +12,7 @@ mod link;
 pub mod message;
 
 use link::Link;
-use message::{Head, Kind, LONGEST, MOST_ACTUATORS, encode, flags, value};
+use message::{Head, LONGEST, MOST_ACTUATORS, MessageKind, encode, flags, value};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use tandem_quantity::{
@@ -151,7 +151,7 @@ impl DeviceRig {
     }
 
     #[inline]
-    fn send(&mut self, kind: Kind, flags: u16, values: &[&[f64]]) {
+    fn send(&mut self, kind: MessageKind, flags: u16, values: &[&[f64]]) {
         let Some(link) = &mut self.link else {
             return;
         };
@@ -189,7 +189,7 @@ impl DeviceRig {
                     break;
                 }
             };
-            if !matches!(head.kind, Kind::Welcome | Kind::Measured) {
+            if !matches!(head.kind, MessageKind::Welcome | MessageKind::Measured) {
                 continue;
             }
             if head.actuators != n {
@@ -255,7 +255,7 @@ impl Rig for DeviceRig {
     fn write(&mut self, command: Released<'_>) {
         self.ticks += 1;
         self.send(
-            Kind::Command,
+            MessageKind::Command,
             0,
             &[&command.displacement, &command.velocity],
         );
@@ -264,11 +264,11 @@ impl Rig for DeviceRig {
     fn idle(&mut self) {
         self.ticks += 1;
         if self.welcomed {
-            self.send(Kind::Rest, 0, &[]);
+            self.send(MessageKind::Rest, 0, &[]);
         } else {
             #[allow(clippy::cast_precision_loss)]
             let watchdog = self.watchdog as f64;
-            self.send(Kind::Hello, 0, &[&[self.period, watchdog]]);
+            self.send(MessageKind::Hello, 0, &[&[self.period, watchdog]]);
         }
     }
 
@@ -296,7 +296,7 @@ impl Rig for DeviceRig {
 
     fn hydraulics(&mut self, what: Hydraulics) -> bool {
         let at_once = u16::from(what == Hydraulics::Off);
-        self.send(Kind::Stop, at_once, &[]);
+        self.send(MessageKind::Stop, at_once, &[]);
         true
     }
 

@@ -1,15 +1,15 @@
 //! Faults of the integration side.
 
-use super::{Fault, Kind as K};
+use super::{Fault, FaultKind as K};
 use std::time::Duration;
 use tandem_integrator::{
     Answer, Integrator, IntegratorProperties, Loading, Readiness, forward_integrator,
 };
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, StateReader};
 
 /// An integrator with faults around it. A fault begins with the first step that ends after its
 /// time.
-pub struct FaultyDriver {
+pub struct FaultyIntegrator {
     inner: Box<dyn Integrator>,
     properties: IntegratorProperties,
     faults: Vec<Fault>,
@@ -20,7 +20,7 @@ pub struct FaultyDriver {
     shown: Motion,
 }
 
-impl FaultyDriver {
+impl FaultyIntegrator {
     /// Puts faults around an integrator; `rate` is the number of ticks in a second of structural
     /// time.
     pub fn new(inner: Box<dyn Integrator>, faults: Vec<Fault>, rate: f64) -> Self {
@@ -54,7 +54,7 @@ impl FaultyDriver {
         losses.any(|fault| self.elapsed(fault) >= 0.0)
     }
 
-    fn spoil(&mut self) {
+    fn corrupt(&mut self) {
         self.shown.copy_from(self.inner.target());
         for k in 0..self.faults.len() {
             let fault = self.faults[k];
@@ -75,21 +75,21 @@ impl FaultyDriver {
     }
 }
 
-impl Snapshot for FaultyDriver {
+impl Snapshot for FaultyIntegrator {
     fn save(&self, into: &mut Vec<f64>) {
         self.inner.save(into);
         self.kept.save(into);
         self.shown.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.inner.restore(from)?;
         self.kept.restore(from)?;
         self.shown.restore(from)
     }
 }
 
-impl Integrator for FaultyDriver {
+impl Integrator for FaultyIntegrator {
     forward_integrator!(inner: response, steps, problem, structure_mut, observe);
 
     fn properties(&self) -> &IntegratorProperties {
@@ -116,23 +116,23 @@ impl Integrator for FaultyDriver {
                 && kept < fault.duration * self.rate
             {
                 self.kept += 1;
-                return Readiness::KeptBack;
+                return Readiness::Delayed;
             }
         }
         let readiness = self.inner.poll(at_most);
         // A target that comes now is shown with its faults.
-        self.spoil();
+        self.corrupt();
         readiness
     }
 
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
         let complete = self.inner.feed(answer, loading);
-        self.spoil();
+        self.corrupt();
         complete
     }
 
     fn start_from(&mut self, motion: &Motion, loading: &dyn Loading) {
         self.inner.start_from(motion, loading);
-        self.spoil();
+        self.corrupt();
     }
 }

@@ -1,16 +1,16 @@
-//! Scripted faults: what goes wrong in a laboratory, put between the loop and its tenants at a
+//! Scripted faults: what goes wrong in a laboratory, put between the loop and its components at a
 //! planned time.
 //!
 //! A plan lists them in `[[faults]]`; `tandem drill` tries all of them one by one. A fault of the
 //! sensors, the actuator or the link to the device stands around the rig ([`FaultyRig`]), one of
-//! the integration side around the integrator ([`FaultyDriver`]); one of the machine or of the desk
-//! is the conductor's. All go by the clock of the test: its ticks, not those of the way to the
-//! start.
+//! the integration side around the integrator ([`FaultyIntegrator`]); one of the machine or of the
+//! desk is the supervisor's. All go by the clock of the test: its ticks, not those of the way to
+//! the start.
 
 mod driver;
 mod rig;
 
-pub use driver::FaultyDriver;
+pub use driver::FaultyIntegrator;
 pub use rig::FaultyRig;
 
 use tandem_quantity::{
@@ -19,7 +19,7 @@ use tandem_quantity::{
 
 choice! {
     /// What goes wrong.
-    pub enum Kind {
+    pub enum FaultKind {
         /// A displacement sensor repeats its last value.
         DisplacementFreezes = "displacement-freezes",
         /// A displacement sensor is off by `displacement` from now on.
@@ -83,9 +83,9 @@ choice! {
     }
 }
 
-use Kind as K;
+use FaultKind as K;
 
-impl Kind {
+impl FaultKind {
     /// Its name in the plan and in the drill, and what it is in words.
     pub fn names(self) -> (&'static str, &'static str) {
         let words = match self {
@@ -181,7 +181,7 @@ impl Kind {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fault {
     /// What goes wrong.
-    pub kind: Kind,
+    pub kind: FaultKind,
     /// When, structural time in s, and for how long.
     pub at: f64,
     /// Infinite: to the end.
@@ -202,7 +202,7 @@ pub static PARAMETERS: &[Parameter] = FaultSettings::PARAMETERS;
 settings! {
     struct FaultSettings {
         /// what goes wrong
-        kind: Kind = choice(Kind::WORDS),
+        kind: FaultKind = choice(FaultKind::WORDS),
         /// when it happens, in structural time
         at: f64 = number(Dimension::TIME).not_negative(),
         /// how long it lasts; default: to the end

@@ -1,6 +1,6 @@
 //! Faults of sensors, actuators and of the link to the device.
 
-use super::{Fault, Kind as K};
+use super::{Fault, FaultKind as K};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tandem_quantity::{copy_few, snapshot};
@@ -83,7 +83,7 @@ impl FaultyRig {
 
     /// What a fault makes of the measurement.
     #[inline]
-    fn spoil(&mut self, fault: Fault, elapsed: f64, measured: &mut Measured) {
+    fn corrupt(&mut self, fault: Fault, elapsed: f64, measured: &mut Measured) {
         let i = fault.actuator;
         let x = &mut measured.motion.displacement[i];
         let f = &mut measured.force[i];
@@ -157,7 +157,7 @@ impl Rig for FaultyRig {
         for k in 0..self.faults.len() {
             let fault = self.faults[k];
             if let Some(elapsed) = self.active(&fault) {
-                self.spoil(fault, elapsed, measured);
+                self.corrupt(fault, elapsed, measured);
             }
         }
         self.told.motion.copy_from(&measured.motion);

@@ -1,6 +1,6 @@
 //! What the monitors say, and which of their alarms are on.
 
-use tandem_monitor::{Frame, Named, Verdict};
+use tandem_monitor::{Named, Observation, Verdict};
 use tandem_quantity::snapshot;
 
 /// An alarm is over when its monitor has not warned for this long, s of wall time.
@@ -35,7 +35,7 @@ impl Alarms {
     pub fn observe(
         &mut self,
         monitors: &mut [Named],
-        frame: &Frame<'_>,
+        frame: &Observation<'_>,
         tick: u64,
     ) -> Option<(Verdict, usize)> {
         let mut stop = None;

@@ -1,8 +1,8 @@
 //! What has become of a tick, on its way from the sensors to the rig.
 
 use tandem_monitor::Verdict;
-use tandem_quantity::{Snapshot, SnapshotError, Words};
-use tandem_safety::gate::{Finding, Limit, Trip, stricter};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
+use tandem_safety::gate::{Limit, Trip, Violation, most_severe};
 
 /// Who wants something to happen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub enum Progress {
 
 /// Whether a finding is more than a warning.
 #[inline]
-pub(super) fn acts(finding: Finding) -> bool {
+pub(super) fn acts(finding: Violation) -> bool {
     finding.is_some_and(|(verdict, _)| verdict > Verdict::Warn)
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Cycle {
     /// A step of the integration was completed.
     pub step_complete: bool,
     /// The strictest that a detector has found.
-    finding: Finding,
+    finding: Violation,
 }
 
 impl Cycle {
@@ -72,7 +72,7 @@ impl Cycle {
 
     /// What a detector has found.
     #[inline(always)]
-    pub fn found(&mut self, finding: Finding) {
+    pub fn found(&mut self, finding: Violation) {
         // Almost always nothing: then nothing is moved about.
         if let Some(found) = &finding {
             self.keep_strictest(found);
@@ -82,7 +82,7 @@ impl Cycle {
     #[cold]
     #[inline(never)]
     fn keep_strictest(&mut self, found: &(Verdict, Trip)) {
-        self.finding = stricter(self.finding, Some(*found));
+        self.finding = most_severe(self.finding, Some(*found));
     }
 
     /// What the sensors and the monitors say becomes the word on this tick.
@@ -104,7 +104,7 @@ impl Cycle {
 
     /// What the gate found of the command.
     #[inline]
-    pub fn passed(&mut self, finding: Finding) {
+    pub fn passed(&mut self, finding: Violation) {
         self.found(finding);
         if let Some((verdict, trip)) = finding
             && verdict > Verdict::Warn
@@ -136,7 +136,7 @@ impl Snapshot for Cycle {
         trip.map_or(0.0, |trip| trip.bound).save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         let (mut awaits, mut warned) = (false, false);
         let (mut place, mut actuator) = (0_usize, 0_usize);
         let (mut value, mut bound) = (0.0, 0.0);

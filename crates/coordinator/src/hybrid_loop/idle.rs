@@ -3,13 +3,13 @@
 use super::HybridLoop;
 use super::cycle::acts;
 use tandem_safety::Permit;
-use tandem_safety::gate::{Finding, Limit, stricter};
+use tandem_safety::gate::{Limit, Violation, most_severe};
 
 impl HybridLoop {
     /// A tick in which nothing may move: sensors are read and checked against the bounds, nothing
     /// is written.
     #[inline]
-    pub fn idle(&mut self) -> Finding {
+    pub fn idle(&mut self) -> Violation {
         self.read_sensors();
         self.show_sensors();
         self.parts.rig.idle();
@@ -19,7 +19,7 @@ impl HybridLoop {
     /// A tick on the slow way to the start position, in strokes. Also tells whether it has been
     /// reached. Without leave for it the command holds.
     #[inline]
-    pub fn centre(&mut self, permit: &Permit<'_>) -> (Finding, bool) {
+    pub fn move_to_start(&mut self, permit: &Permit<'_>) -> (Violation, bool) {
         self.read_sensors();
         // A piston that has left its stroke must be able to come back: the command itself cannot
         // leave it.
@@ -40,7 +40,7 @@ impl HybridLoop {
         );
         self.row.show_sensors(parts.gate.safe(), &self.sensors.raw);
         parts.rig.write(released);
-        (stricter(found, refused), self.is_at_start())
+        (most_severe(found, refused), self.is_at_start())
     }
 
     /// Whether the last command is the start position.

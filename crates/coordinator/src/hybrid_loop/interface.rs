@@ -3,10 +3,10 @@
 use super::{Cause, Forces, HybridLoop, Parts, Progress};
 use tandem_integrator::Answer;
 use tandem_monitor::Verdict;
-use tandem_quantity::{Impedance, Motion, copy_few};
+use tandem_quantity::{Motion, SpecimenMatrices, copy_few};
 use tandem_safety::Permit;
-use tandem_safety::gate::{Finding, Limit};
-use tandem_transfer::conditioning::Chain;
+use tandem_safety::gate::{Limit, Violation};
+use tandem_transfer::conditioning::Pipeline;
 use tandem_transfer::rig::Measured;
 
 /// The interface side of the kinematics.
@@ -36,7 +36,7 @@ impl HybridLoop {
     /// Where the actuators' strokes put the interface, and the force there: as measured in this
     /// tick and as it goes back, or (within the tick) as the answer to a question.
     #[inline]
-    pub(super) fn resolve(&mut self, within_tick: bool) -> Finding {
+    pub(super) fn resolve(&mut self, within_tick: bool) -> Violation {
         let kinematics = self.parts.kinematics.as_mut()?;
         let node = &mut self.node;
         kinematics.to_interface(&self.path.reference, &mut node.target);
@@ -51,7 +51,7 @@ impl HybridLoop {
         } else {
             let lost = resolve(&self.sensors.measured, &mut node.measured);
             let conditioning = self.parts.conditioning.as_ref();
-            if conditioning.is_some_and(Chain::has_feedback) {
+            if conditioning.is_some_and(Pipeline::has_feedback) {
                 lost.or(resolve(&self.sensors.feedback, &mut node.answer))
             } else {
                 node.answer.copy_from(&node.measured);
@@ -116,8 +116,8 @@ impl HybridLoop {
         if !self.timing.is_real_time() {
             let slow = 1.0 / self.timing.time_scale;
             let (specimen, target) = (&integrator.problem().specimen, integrator.target());
-            Impedance::mul_add(&specimen.damping, 1.0 - slow, &target.velocity, force);
-            Impedance::mul_add(
+            SpecimenMatrices::mul_add(&specimen.damping, 1.0 - slow, &target.velocity, force);
+            SpecimenMatrices::mul_add(
                 &specimen.mass,
                 1.0 - slow * slow,
                 &target.acceleration,

@@ -30,7 +30,7 @@ pub use parts::{Parts, Timing};
 pub use status::TargetStatus;
 
 use crate::fault::Fault;
-use crate::recorder::{Block, Channel};
+use crate::recorder::{Channel, RowBlock};
 use alarms::Alarms;
 use cycle::Cycle;
 use interface::Node;
@@ -40,11 +40,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tandem_integrator::{IntegratorProperties, Readiness};
-use tandem_monitor::{Frame, Verdict};
+use tandem_monitor::{Observation, Verdict};
 use tandem_quantity::{BuildError, Motion};
 use tandem_safety::gate::Trip;
 use tandem_safety::{Permit, Rehearsal};
-use tandem_transfer::command::Lateness;
+use tandem_transfer::command::LateMode;
 use tandem_transfer::conditioning::Conditioner;
 use tandem_transfer::rig::{Hydraulics, Measured, Status};
 
@@ -91,12 +91,12 @@ struct Path {
 
 /// What the rig says.
 struct Sensors {
-    /// What the sensors said, and what is read from it (`Chain::read`): everybody but the watch on
-    /// the sensors goes by that.
+    /// What the sensors said, and what is read from it (`Pipeline::read`): everybody but the watch
+    /// on the sensors goes by that.
     raw: Measured,
     measured: Measured,
     /// Answer to a question within the tick, or what goes back of the measurement
-    /// (`Chain::feed_back`).
+    /// (`Pipeline::feedback_from`).
     feedback: Measured,
     status: Status,
 }
@@ -221,7 +221,7 @@ impl HybridLoop {
         self.parts.gate.hold(&mut self.path.command);
     }
 
-    /// The clock waits for an outside driver instead of running on: for stepped time only.
+    /// The clock waits for an external integrator instead of running on: for stepped time only.
     pub fn wait_for_targets(&mut self, waits: bool) {
         self.waits_for_targets = waits;
     }
@@ -237,7 +237,7 @@ impl HybridLoop {
     /// One tick, always in this order. Returns the row for the record through `block`. Without
     /// leave for the test the command holds.
     #[inline]
-    pub fn tick(&mut self, permit: &Permit<'_>, block: &mut Block) -> Progress {
+    pub fn tick(&mut self, permit: &Permit<'_>, block: &mut RowBlock) -> Progress {
         #[allow(clippy::cast_precision_loss)] // far below 2^53
         let now = self.tick as f64;
 
@@ -252,7 +252,7 @@ impl HybridLoop {
             // 1. Sensors and their checks.
             self.sense();
             // 2. The force goes back when the segment to the target has been gone.
-            self.feed_back(permit, now);
+            self.feedback_from(permit, now);
         }
 
         // 3. The next target.
@@ -343,7 +343,7 @@ impl HybridLoop {
         if let Some(conditioning) = &mut self.parts.conditioning {
             conditioning.read(&path.reference, &mut sensors.measured);
             sensors.feedback.copy_from(&sensors.measured);
-            conditioning.feed_back(&path.reference, &mut sensors.feedback);
+            conditioning.feedback_from(&path.reference, &mut sensors.feedback);
         }
         self.cycle.found(gate.check_specimen(&sensors.measured));
         if self.cycle.goes_on() {
@@ -367,7 +367,7 @@ impl HybridLoop {
 
     /// Gives the force back when the segment has been gone, and begins the one to the next target.
     #[inline]
-    fn feed_back(&mut self, permit: &Permit<'_>, now: f64) {
+    fn feedback_from(&mut self, permit: &Permit<'_>, now: f64) {
         if !self.cycle.goes_on() {
             return;
         }
@@ -448,7 +448,7 @@ impl HybridLoop {
         match self.driver() {
             Readiness::Ready => Progress::Running,
             Readiness::NotYet if self.waits_for_targets => Progress::Awaiting,
-            Readiness::NotYet | Readiness::KeptBack => {
+            Readiness::NotYet | Readiness::Delayed => {
                 let overdue = self.segment.age(now) * self.timing.period;
                 match self.parts.gate.check_target(overdue) {
                     Some((verdict, trip)) if verdict > Verdict::Warn => {
@@ -469,13 +469,13 @@ impl HybridLoop {
     fn extrapolate(&mut self, now: f64) {
         let next = now + 1.0;
         if !self.segment.pending {
-            self.segment.lateness = Lateness::Predicting;
+            self.segment.lateness = LateMode::Predicting;
             self.refer(self.segment.at(next));
             return;
         }
         let (command, path) = (&mut self.parts.command, &mut self.path);
         if self.segment.at(next) > command.late_limit() {
-            self.segment.stand();
+            self.segment.hold();
         }
         // A generator that does not predict leaves the motion as it is: what was wanted for this
         // tick, at rest.
@@ -509,7 +509,7 @@ impl HybridLoop {
             Some(_) => (&self.node.target, &self.node.measured.motion),
             None => (&self.path.reference, &self.sensors.measured.motion),
         };
-        let frame = Frame {
+        let frame = Observation {
             time,
             step_complete,
             target,
@@ -548,7 +548,7 @@ impl HybridLoop {
 
     /// What the command does while a target is late.
     #[inline]
-    pub fn lateness(&self) -> Lateness {
+    pub fn lateness(&self) -> LateMode {
         self.segment.lateness
     }
 

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use tandem_integrator::{Integrator, Loading};
 use tandem_monitor::Named;
-use tandem_quantity::Guest;
+use tandem_quantity::ExternalModel;
 use tandem_safety::gate::SafetyGate;
 use tandem_transfer::command::CommandGenerator;
 use tandem_transfer::compensator::Compensator;
-use tandem_transfer::conditioning::Chain;
+use tandem_transfer::conditioning::Pipeline;
 use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::Rig;
 
-/// The tenants of the loop, in the order of the signal.
+/// The components of the loop, in the order of the signal.
 pub struct Parts {
     /// Ground acceleration (m/s²) as a function of structural time (s), for the record.
     pub ground: Box<dyn Fn(f64) -> f64 + Send>,
@@ -27,7 +27,7 @@ pub struct Parts {
     /// Delay and amplitude compensation.
     pub compensator: Box<dyn Compensator>,
     /// What makes the measured values of the sensors', and of those what goes back; none: nothing.
-    pub conditioning: Option<Chain>,
+    pub conditioning: Option<Pipeline>,
     /// The last word.
     pub gate: SafetyGate,
     /// Actuators, specimen, sensors.
@@ -38,19 +38,22 @@ pub struct Parts {
 
 impl Parts {
     /// The parts before the gate that somebody else computes, and where they stand in the plan.
-    pub fn guests(&self) -> impl Iterator<Item = (&'static str, &dyn Guest)> {
-        let structure = self.integrator.guest();
-        let structure = structure.map(|guest| ("structure", guest));
-        let compensator = self.compensator.guest();
-        let compensator = compensator.map(|guest| ("compensator", guest));
+    pub fn external_models(&self) -> impl Iterator<Item = (&'static str, &dyn ExternalModel)> {
+        let structure = self.integrator.external();
+        let structure = structure.map(|external| ("structure", external));
+        let compensator = self.compensator.external();
+        let compensator = compensator.map(|external| ("compensator", external));
         structure.into_iter().chain(compensator)
     }
 
     /// What went wrong outside of the loop, in words for the operator; none while all is well.
     #[inline]
-    pub fn trouble(&self) -> Option<&str> {
-        let guests = || self.guests().find_map(|(_, guest)| guest.trouble());
-        self.rig.observe().fault_message().or_else(guests)
+    pub fn fault_message(&self) -> Option<&str> {
+        let external_models = || {
+            self.external_models()
+                .find_map(|(_, external)| external.fault_message())
+        };
+        self.rig.observe().fault_message().or_else(external_models)
     }
 }
 

@@ -6,7 +6,7 @@ use super::{Sensors, TargetStatus};
 use crate::channels::{self as of, Per, Quantity};
 use crate::recorder::{Channel, Role};
 use tandem_quantity::{Motion, copy_few};
-use tandem_transfer::conditioning::Chain;
+use tandem_transfer::conditioning::Pipeline;
 use tandem_transfer::rig::Measured;
 
 /// Where channels stand in the row; empty for those that this test has not.
@@ -161,7 +161,7 @@ impl Row {
         // Where nothing is made of the sensors' values, they are the measured ones.
         let conditioning = parts.conditioning.as_ref();
         let (readings, conditioned) = (
-            conditioning.is_some_and(Chain::has_readings),
+            conditioning.is_some_and(Pipeline::has_readings),
             conditioning.is_some(),
         );
         let linked = parts.kinematics.is_some();

@@ -2,7 +2,7 @@
 
 use tandem_integrator::Readiness;
 use tandem_quantity::snapshot;
-use tandem_transfer::command::Lateness;
+use tandem_transfer::command::LateMode;
 
 /// The segment to the current target. It begins when the force of the last one has gone back,
 /// whether the next one is there or not; it is walked at the pace of the time scale, in whole
@@ -26,7 +26,7 @@ pub(super) struct Segment {
     waited: f64,
     lost: f64,
     /// What the command does while a target is late.
-    pub lateness: Lateness,
+    pub lateness: LateMode,
     /// What the integration side said when its target was last looked for.
     pub readiness: Readiness,
 }
@@ -54,7 +54,7 @@ impl Segment {
             pending: false,
             waited: 0.0,
             lost: 0.0,
-            lateness: Lateness::Predicting,
+            lateness: LateMode::Predicting,
             readiness: Readiness::Ready,
         }
     }
@@ -147,7 +147,7 @@ impl Segment {
 
     /// The clocks of segment and structure stand still for a tick, because the target is late.
     #[inline]
-    pub fn stand(&mut self) {
+    pub fn hold(&mut self) {
         self.shift();
         self.waited += 1.0;
         self.lost += 1.0;

@@ -4,8 +4,8 @@ use super::HybridLoop;
 use super::interface::Node;
 use std::sync::atomic::Ordering;
 use tandem_integrator::Readiness;
-use tandem_quantity::{Snapshot, SnapshotError, Words, snapshot};
-use tandem_transfer::command::Lateness;
+use tandem_quantity::{Snapshot, SnapshotError, StateReader, snapshot};
+use tandem_transfer::command::LateMode;
 use tandem_transfer::rig::Status;
 
 snapshot!(Node {
@@ -19,11 +19,11 @@ snapshot!(Node {
 const READINESS: [Readiness; 5] = [
     Readiness::Ready,
     Readiness::NotYet,
-    Readiness::KeptBack,
+    Readiness::Delayed,
     Readiness::Finished,
     Readiness::Lost,
 ];
-const LATENESS: [Lateness; 3] = [Lateness::Predicting, Lateness::Slowing, Lateness::Holding];
+const LATENESS: [LateMode; 3] = [LateMode::Predicting, LateMode::Slowing, LateMode::Holding];
 
 /// Whatever is not in the list is saved as a place that cannot be restored.
 fn place<T: PartialEq>(all: &[T], one: &T) -> usize {
@@ -31,7 +31,7 @@ fn place<T: PartialEq>(all: &[T], one: &T) -> usize {
     found.unwrap_or(all.len())
 }
 
-fn of_place<T: Copy>(all: &[T], from: &mut Words<'_>) -> Result<T, SnapshotError> {
+fn of_place<T: Copy>(all: &[T], from: &mut StateReader<'_>) -> Result<T, SnapshotError> {
     let mut place = 0_usize;
     place.restore(from)?;
     all.get(place).copied().ok_or(SnapshotError)
@@ -74,7 +74,7 @@ impl Snapshot for HybridLoop {
         place(&LATENESS, &self.segment.lateness).save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         let p = &mut self.parts;
         p.integrator.restore(from)?;
         self.steps_seen = p.integrator.steps();

@@ -2,10 +2,10 @@
 
 use super::{Cause, HybridLoop, Parts, Progress, Timing};
 use crate::channels;
-use crate::recorder::Block;
+use crate::recorder::RowBlock;
 use std::sync::Arc;
 use tandem_integrator::{NoLoad, Prescribed, Problem};
-use tandem_quantity::{Entry, Impedance, Value, Values, snapshot};
+use tandem_quantity::{Entry, SpecimenMatrices, Value, Values, snapshot};
 use tandem_safety::gate::{Limit, SafetyGate};
 use tandem_safety::{Measured, Released, Rig, RigProperties};
 use tandem_structure::{Linear, Matrix};
@@ -55,7 +55,7 @@ fn held_in(ticks: std::ops::Range<u64>, steps: usize) -> HybridLoop {
     let problem = Problem {
         structure: Box::new(structure),
         interface: vec![0],
-        specimen: Impedance::none(1),
+        specimen: SpecimenMatrices::none(1),
         dt: PERIOD,
         instantaneous: false,
     };
@@ -107,7 +107,7 @@ fn a_test_that_is_held_goes_on_from_where_it_was() {
         let name = channels::TARGET.of(1);
         let target = target.map(|c| &c.name).position(|n| *n == name).unwrap();
         let rehearsal = hybrid.rehearsal().unwrap();
-        let mut block = Block::new(hybrid.channels().len(), 1);
+        let mut block = RowBlock::new(hybrid.channels().len(), 1);
         for tick in 0..20 {
             block.clear();
             let progress = hybrid.tick(&rehearsal.permit(), &mut block);

@@ -12,7 +12,7 @@
 //! with any driver (predict, slow down, hold); what it knew of the last step stands in copies. In
 //! which ticks the method was away is recorded, so that a replay gives the same commands.
 
-use super::missed::Misses;
+use super::missed::Overruns;
 use super::{Histogram, Refused, Settings, claim};
 use crate::controls::Guard;
 use crate::hybrid_loop::TargetStatus;
@@ -25,7 +25,7 @@ use tandem_integrator::{
     Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness, Tangent,
     integrator_fields,
 };
-use tandem_quantity::{Guest, Motion, Snapshot, SnapshotError, Words, copy_few};
+use tandem_quantity::{ExternalModel, Motion, Snapshot, SnapshotError, StateReader, copy_few};
 
 /// What goes to and fro.
 struct Job {
@@ -75,7 +75,7 @@ pub struct IntegrationClock {
 }
 
 /// The coordinator's side of a method that works elsewhere.
-pub struct Apart {
+pub struct ThreadedIntegrator {
     here: Option<Box<Job>>,
     away: Away,
     properties: IntegratorProperties,
@@ -93,14 +93,14 @@ pub struct Apart {
 pub struct IntegrationHandle {
     thread: JoinHandle<IntegrationClock>,
     over: Arc<AtomicBool>,
-    misses: Arc<Misses>,
+    misses: Arc<Overruns>,
     /// What the system did not grant it.
     pub refused: Refused,
 }
 
 impl IntegrationHandle {
     /// Deadlines that it has missed so far.
-    pub(super) fn misses(&self) -> &Arc<Misses> {
+    pub(super) fn misses(&self) -> &Arc<Overruns> {
         &self.misses
     }
 
@@ -112,7 +112,7 @@ impl IntegrationHandle {
     }
 }
 
-impl Apart {
+impl ThreadedIntegrator {
     /// Takes a method at its beginning into a thread. `interface` stands for its problem on this
     /// side: the same degrees of freedom, without a structure behind them. A target is due
     /// `deadline` seconds of wall time after the answer.
@@ -126,7 +126,7 @@ impl Apart {
     ) -> (Self, IntegrationHandle) {
         let (out, mut jobs) = rtrb::RingBuffer::<Box<Job>>::new(1);
         let (mut done, back) = rtrb::RingBuffer::new(1);
-        let misses = Arc::new(Misses::default());
+        let misses = Arc::new(Overruns::default());
         let told = Arc::clone(&misses);
         let over = Arc::new(AtomicBool::new(false));
         let ended = Arc::clone(&over);
@@ -257,7 +257,7 @@ impl Apart {
     }
 }
 
-impl Integrator for Apart {
+impl Integrator for ThreadedIntegrator {
     integrator_fields!(response);
 
     #[inline]
@@ -278,7 +278,7 @@ impl Integrator for Apart {
             } => {
                 let now = tick.load(Ordering::Relaxed);
                 match pending.get(now) {
-                    Some(TargetStatus::Elsewhere) => return Readiness::KeptBack,
+                    Some(TargetStatus::Elsewhere) => return Readiness::Delayed,
                     Some(TargetStatus::Lost) => return Readiness::Lost,
                     _ => done.take(),
                 }
@@ -331,7 +331,7 @@ impl Integrator for Apart {
     }
 }
 
-impl IntegratorView for Apart {
+impl IntegratorView for ThreadedIntegrator {
     fn target_fraction(&self) -> f64 {
         self.fraction
     }
@@ -361,15 +361,15 @@ impl IntegratorView for Apart {
     }
 
     /// On this side the structure is nothing but the interface: the method knows who computes it.
-    fn guest(&self) -> Option<&dyn Guest> {
-        self.here.as_ref()?.method.guest()
+    fn external(&self) -> Option<&dyn ExternalModel> {
+        self.here.as_ref()?.method.external()
     }
 }
 
-impl Snapshot for Apart {
+impl Snapshot for ThreadedIntegrator {
     // What runs by the wall clock cannot be set back.
     fn save(&self, _into: &mut Vec<f64>) {}
-    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, _from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         Ok(())
     }
 }

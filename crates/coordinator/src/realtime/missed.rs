@@ -1,16 +1,16 @@
 //! Deadlines that were missed: how many within the last second, and those of other threads.
 
-use crate::notice::Whose;
+use crate::notice::ThreadRole;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 /// Deadlines missed within the last second: the instants of the last few hundred.
-pub(super) struct MissedLately {
+pub(super) struct RecentOverruns {
     at: [i64; 512],
     next: usize,
 }
 
-impl Default for MissedLately {
+impl Default for RecentOverruns {
     fn default() -> Self {
         Self {
             at: [i64::MIN; 512],
@@ -19,7 +19,7 @@ impl Default for MissedLately {
     }
 }
 
-impl MissedLately {
+impl RecentOverruns {
     #[inline]
     pub fn add(&mut self, now: i64) {
         self.at[self.next % self.at.len()] = now;
@@ -35,12 +35,12 @@ impl MissedLately {
 
 /// Deadlines that a thread beside the coordinator's has missed, as both see it.
 #[derive(Debug, Default)]
-pub(crate) struct Misses {
+pub(crate) struct Overruns {
     count: AtomicU64,
     late: AtomicI64,
 }
 
-impl Misses {
+impl Overruns {
     /// One more, by `late` ns.
     #[inline]
     pub fn add(&self, late: i64) {
@@ -56,14 +56,14 @@ impl Misses {
 }
 
 /// The coordinator's look at another thread's deadlines.
-pub(crate) struct Beside {
-    whose: Whose,
-    misses: Arc<Misses>,
+pub(crate) struct OverrunWatch {
+    whose: ThreadRole,
+    misses: Arc<Overruns>,
     seen: u64,
 }
 
-impl Beside {
-    pub fn new(whose: Whose, misses: &Arc<Misses>) -> Self {
+impl OverrunWatch {
+    pub fn new(whose: ThreadRole, misses: &Arc<Overruns>) -> Self {
         Self {
             whose,
             misses: Arc::clone(misses),
@@ -73,7 +73,7 @@ impl Beside {
 
     /// Since the last look: whose, how many more, how many in all, and by how much the last one, s.
     #[inline]
-    pub fn look(&mut self) -> Option<(Whose, u64, u64, f64)> {
+    pub fn look(&mut self) -> Option<(ThreadRole, u64, u64, f64)> {
         let count = self.misses.count();
         let more = count - std::mem::replace(&mut self.seen, count);
         #[allow(clippy::cast_precision_loss)]

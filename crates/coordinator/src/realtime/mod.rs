@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!  real-time thread (SCHED_FIFO, pinned, memory locked)          this thread (ordinary)
-//!    sleep until the deadline ─▶ Conductor::beat ─▶ block ──full──▶ run.h5
+//!    sleep until the deadline ─▶ Supervisor::cycle ─▶ block ──full──▶ run.h5
 //!        ▲                                           ▲ ◀───empty──
 //!        └── orders: one atomic word                 └─ notices ──▶ events.jsonl
 //! ```
@@ -22,25 +22,27 @@ mod rig_thread;
 mod threads;
 
 pub use histogram::Histogram;
-pub(crate) use integration_thread::Apart;
+pub(crate) use integration_thread::ThreadedIntegrator;
 pub use latency::{Latency, measure_latency};
 pub use rig_thread::{RigClock, RigThread};
 pub use threads::{Clocks, Threads, spread};
 
-use crate::conductor::{Beat, Conductor};
-use crate::controls::{Outcome, Seams};
+use crate::controls::{Outcome, RunControls};
 use crate::executor::{End, finish, log_news, log_start};
 use crate::hybrid_loop::HybridLoop;
-use crate::notice::{What, Whose};
-use crate::recorder::{Block, Details, Event, EventLog, Level, Medium, RecorderError, RunWriter};
+use crate::notice::{ThreadRole, What};
+use crate::recorder::{
+    Details, Event, EventLog, Level, RecorderError, RowBlock, RunWriter, Storage,
+};
+use crate::supervisor::{CycleResult, Supervisor};
 use crate::system;
-use missed::{Beside, MissedLately};
+use missed::{OverrunWatch, RecentOverruns};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 use tandem_quantity::{Conditional, Dimension, Parameter, Range, Settings as _, Values, settings};
 use tandem_safety::gate::Limit;
-use tandem_safety::machine::State;
+use tandem_safety::machine::MachineState;
 
 /// Seconds of rows that fit into the blocks between loop and disk.
 pub const BUFFERED: f64 = 5.0;
@@ -120,14 +122,14 @@ impl Settings {
 pub type Refused = Vec<String>;
 
 /// What a real-time thread was granted, for as long as this lives.
-pub struct Claim {
+pub struct RealtimeGrant {
     /// What it lacks; empty: it is a real-time thread.
     pub refused: Refused,
     /// Cores do not fall asleep between two ticks.
     awake: std::io::Result<std::fs::File>,
 }
 
-impl Claim {
+impl RealtimeGrant {
     /// Why cores may fall asleep between two ticks: the loop wakes up later then, but keeps its
     /// priority.
     pub fn cores_sleep(&self) -> Option<String> {
@@ -140,7 +142,7 @@ impl Claim {
 }
 
 /// Asks for everything that a real-time thread wants, for the thread that calls it.
-pub fn claim(settings: Settings) -> Claim {
+pub fn claim(settings: Settings) -> RealtimeGrant {
     let mut refused = Vec::new();
     let mut note = |what: &str, result: std::io::Result<()>, remedy: &str| {
         if let Err(error) = result {
@@ -164,7 +166,7 @@ pub fn claim(settings: Settings) -> Claim {
         "choose another coordinator.core",
     );
     system::prefault_stack();
-    Claim {
+    RealtimeGrant {
         refused,
         awake: system::stay_awake(),
     }
@@ -177,9 +179,9 @@ pub struct ClockReport {
     pub period: f64,
     /// From the deadline to the thread's being awake.
     pub latency: Histogram,
-    /// From being awake to the end of the beat.
+    /// From being awake to the end of the cycle.
     pub compute: Histogram,
-    /// Deadlines that had passed before the beat before was done, or by the time the thread was
+    /// Deadlines that had passed before the cycle before was done, or by the time the thread was
     /// awake.
     pub missed: u64,
     /// What the system did not grant.
@@ -199,16 +201,16 @@ struct Shared {
 
 /// The two ends of the record: blocks go out full and come back empty.
 struct Blocks {
-    full: rtrb::Producer<Block>,
-    empty: rtrb::Consumer<Block>,
-    current: Option<Block>,
+    full: rtrb::Producer<RowBlock>,
+    empty: rtrb::Consumer<RowBlock>,
+    current: Option<RowBlock>,
     rows: usize,
 }
 
 impl Blocks {
     /// The block to write into; none: the disk has kept them all.
     #[inline]
-    fn get(&mut self) -> Option<&mut Block> {
+    fn get(&mut self) -> Option<&mut RowBlock> {
         if self.current.is_none() {
             self.current = self.empty.pop().ok();
         }
@@ -218,7 +220,7 @@ impl Blocks {
     /// Passes the block on when it has enough rows, or at the end.
     #[inline]
     fn pass_on(&mut self, end: bool) {
-        let due = |block: &Block| block.len() >= self.rows || (end && !block.is_empty());
+        let due = |block: &RowBlock| block.len() >= self.rows || (end && !block.is_empty());
         if self.current.as_ref().is_some_and(due)
             && let Some(block) = self.current.take()
             && let Err(rtrb::PushError::Full(block)) = self.full.push(block)
@@ -231,8 +233,8 @@ impl Blocks {
 /// Blocks of rows on their way between the thread that fills them and the one that writes.
 struct Exchange {
     blocks: Blocks,
-    full: rtrb::Consumer<Block>,
-    empty: rtrb::Producer<Block>,
+    full: rtrb::Consumer<RowBlock>,
+    empty: rtrb::Producer<RowBlock>,
 }
 
 impl Exchange {
@@ -248,7 +250,7 @@ impl Exchange {
         let (full_in, full) = rtrb::RingBuffer::new(count);
         let (mut empty, empty_out) = rtrb::RingBuffer::new(count);
         for _ in 0..count {
-            let _ = empty.push(Block::new(channels, rows));
+            let _ = empty.push(RowBlock::new(channels, rows));
         }
         let blocks = Blocks {
             full: full_in,
@@ -266,16 +268,16 @@ impl Exchange {
 
 /// Runs the loop to the end of its test by the wall clock; `threads` are those that [`spread`] gave
 /// to its parts.
-pub fn run_realtime<M: Medium>(
+pub fn run_realtime<M: Storage>(
     hybrid: &mut HybridLoop,
     mut writer: Option<&mut RunWriter<M>>,
     events: &mut EventLog,
     progress: &mut dyn FnMut(f64),
-    seams: &mut Seams,
+    controls: &mut RunControls,
     settings: Settings,
     threads: &Threads,
 ) -> Result<(Outcome, ClockReport), RecorderError> {
-    let origin = seams.now.begin();
+    let origin = controls.now.begin();
     log_start(events)?;
     hybrid.wait_for_targets(false);
     let period = hybrid.timing().period;
@@ -285,17 +287,17 @@ pub fn run_realtime<M: Medium>(
         mut empty,
     } = Exchange::new(period, hybrid.channels().len());
     let shared = Shared::default();
-    let (conductor, mut inbox) = Conductor::new(
+    let (supervisor, mut inbox) = Supervisor::new(
         hybrid,
-        &mut seams.orders,
-        seams.tap.as_mut(),
-        seams.attended,
-        seams.driver_timeout,
-        &seams.now,
+        &mut controls.orders,
+        controls.tap.as_mut(),
+        controls.attended,
+        controls.driver_timeout,
+        &controls.now,
     );
-    let (told, recording) = (seams.told.as_ref(), &seams.recording);
+    let (told, recording) = (controls.told.as_ref(), &controls.recording);
     let mut failure = None;
-    let guard = seams.guard;
+    let guard = controls.guard;
     let mut clocks = Clocked {
         period,
         origin,
@@ -307,7 +309,7 @@ pub fn run_realtime<M: Medium>(
         let (granted, hear) = std::sync::mpsc::channel();
         let thread = scope.spawn(move || {
             let result = real_time_thread(
-                conductor,
+                supervisor,
                 &mut blocks,
                 &mut clocks,
                 settings,
@@ -354,7 +356,7 @@ pub fn run_realtime<M: Medium>(
     if let Some(error) = failure {
         return Err(error);
     }
-    let wall = seams.now.wall().unwrap_or_default();
+    let wall = controls.now.wall().unwrap_or_default();
     let outcome = finish(hybrid, end, wall, events)?;
     Ok((outcome, report))
 }
@@ -367,7 +369,7 @@ fn log_grants(
 ) -> Result<(), RecorderError> {
     let own = refused
         .iter()
-        .map(|text| (Whose::Coordinator, text.as_str()));
+        .map(|text| (ThreadRole::Coordinator, text.as_str()));
     for (whose, text) in own.chain(threads.refused()) {
         let event = Event::new(0, 0.0, 0.0, Level::Warn, "timing.not_real_time", text);
         events.log(&event.with(Details {
@@ -397,14 +399,14 @@ struct Clocked<'a> {
     period: f64,
     /// Where wall times count from, ns of the monotonic clock.
     origin: i64,
-    beside: Vec<Beside>,
+    beside: Vec<OverrunWatch>,
     shared: &'a Shared,
 }
 
 /// The real-time thread. After `claim` it neither allocates nor waits for anything but its
 /// deadlines.
 fn real_time_thread(
-    mut conductor: Conductor<'_>,
+    mut supervisor: Supervisor<'_>,
     blocks: &mut Blocks,
     clocks: &mut Clocked<'_>,
     settings: Settings,
@@ -420,8 +422,8 @@ fn real_time_thread(
     };
     let _ = granted.send((report.refused.clone(), report.cores_sleep.clone()));
     drop(granted);
-    guard(&mut || keep_time(&mut conductor, blocks, clocks, &mut report));
-    let end = End::of(&conductor);
+    guard(&mut || keep_time(&mut supervisor, blocks, clocks, &mut report));
+    let end = End::of(&supervisor);
     (report, end)
 }
 
@@ -429,9 +431,9 @@ fn real_time_thread(
 /// threads, and judges them.
 #[inline]
 fn count_missed(
-    conductor: &mut Conductor<'_>,
-    lately: &mut MissedLately,
-    beside: &mut [Beside],
+    supervisor: &mut Supervisor<'_>,
+    lately: &mut RecentOverruns,
+    beside: &mut [OverrunWatch],
     report: &mut ClockReport,
     awake: i64,
     late: Option<i64>,
@@ -443,7 +445,7 @@ fn count_missed(
         lately.add(awake);
         #[allow(clippy::cast_precision_loss)]
         let late = late as f64 * 1e-9;
-        conductor.tell(What::Missed(Whose::Coordinator, report.missed, late));
+        supervisor.tell(What::Missed(ThreadRole::Coordinator, report.missed, late));
     }
     for other in beside {
         if let Some((whose, more, count, late)) = other.look() {
@@ -451,24 +453,24 @@ fn count_missed(
             for _ in 0..more.min(512) {
                 lately.add(awake);
             }
-            conductor.tell(What::Missed(whose, count, late));
+            supervisor.tell(What::Missed(whose, count, late));
         }
     }
     // Before the test nothing moves by the clock; then a late wake-up is only told.
     let moves = matches!(
-        conductor.state(),
-        State::PreCor { .. } | State::Centering(_)
+        supervisor.state(),
+        MachineState::PreCor { .. } | MachineState::Centering(_)
     );
     if any && moves {
-        let gate = &conductor.hybrid.parts().gate;
+        let gate = &supervisor.hybrid.parts().gate;
         let finding = gate.check_deadlines(lately.count(awake));
-        conductor.judge(finding);
+        supervisor.judge(finding);
     }
 }
 
 /// The loop by the clock.
 fn keep_time(
-    conductor: &mut Conductor<'_>,
+    supervisor: &mut Supervisor<'_>,
     blocks: &mut Blocks,
     clocks: &mut Clocked<'_>,
     report: &mut ClockReport,
@@ -476,7 +478,7 @@ fn keep_time(
     #[allow(clippy::cast_possible_truncation)]
     let period_ns = (clocks.period * 1e9).round() as i64;
     let shared = clocks.shared;
-    let mut missed = MissedLately::default();
+    let mut missed = RecentOverruns::default();
     let mut deadline = system::now() + period_ns;
     loop {
         system::sleep_until(deadline);
@@ -487,7 +489,7 @@ fn keep_time(
         // Deadlines that are gone are gone: the next one is in the future, on the same grid.
         deadline += (awake - deadline).max(0) / period_ns * period_ns + period_ns;
         count_missed(
-            conductor,
+            supervisor,
             &mut missed,
             &mut clocks.beside,
             report,
@@ -495,25 +497,25 @@ fn keep_time(
             late,
         );
         if shared.recorder_failed.load(Ordering::Acquire) {
-            let gate = &conductor.hybrid.parts().gate;
+            let gate = &supervisor.hybrid.parts().gate;
             let finding = gate.finding(Limit::Recorder, 0, 0.0, 0.0);
-            conductor.judge(finding);
+            supervisor.judge(finding);
         }
         #[allow(clippy::cast_precision_loss)]
         let wall = (awake - clocks.origin) as f64 * 1e-9;
         let Some(block) = blocks.get() else {
             // Every block waits for the disk. The test does not go on without a record.
-            let gate = &conductor.hybrid.parts().gate;
+            let gate = &supervisor.hybrid.parts().gate;
             let finding = gate.finding(Limit::Recorder, 0, 0.0, 0.0);
-            conductor.judge(finding);
+            supervisor.judge(finding);
             return;
         };
-        let beat = conductor.beat(block, wall);
+        let cycle = supervisor.cycle(block, wall);
         blocks.pass_on(false);
-        let time = conductor.hybrid.time();
+        let time = supervisor.hybrid.time();
         shared.time.store(time.to_bits(), Ordering::Relaxed);
         report.compute.add(system::now() - awake);
-        if beat == Beat::Over {
+        if cycle == CycleResult::Over {
             return;
         }
     }

@@ -12,7 +12,7 @@
 //! command a servo tick sees depends on the machine's timing. What the sensors said is in the
 //! record; a replay gives the same commands.
 
-use super::missed::Misses;
+use super::missed::Overruns;
 use super::{Histogram, Refused, Settings, claim};
 use crate::controls::Guard;
 use crate::system;
@@ -54,7 +54,7 @@ struct Shared {
     off: AtomicBool,
     /// The thread is gone.
     gone: AtomicBool,
-    misses: Arc<Misses>,
+    misses: Arc<Overruns>,
 }
 
 /// Tells the other side that the thread is gone, however it went.
@@ -90,7 +90,7 @@ pub struct RigHandle {
 
 impl RigHandle {
     /// Deadlines that it has missed so far.
-    pub(super) fn misses(&self) -> &Arc<Misses> {
+    pub(super) fn misses(&self) -> &Arc<Overruns> {
         &self.shared.misses
     }
 

@@ -8,13 +8,13 @@
 //! The coordinator keeps the core that the plan gives it; the others take the cores before it, as
 //! far as there are any.
 
-use super::integration_thread::{Apart, IntegrationClock, IntegrationHandle};
-use super::missed::Beside;
+use super::integration_thread::{IntegrationClock, IntegrationHandle, ThreadedIntegrator};
+use super::missed::OverrunWatch;
 use super::rig_thread::{RigClock, RigHandle, RigThread};
 use super::{Settings, claim};
 use crate::controls::Guard;
 use crate::hybrid_loop::HybridLoop;
-use crate::notice::Whose;
+use crate::notice::ThreadRole;
 use std::sync::Arc;
 
 /// A step with fewer ticks has no time to spare for a way to another thread and back.
@@ -44,18 +44,22 @@ pub struct Clocks {
 
 impl Threads {
     /// Whose deadlines the coordinator looks at besides its own.
-    pub(super) fn beside(&self) -> Vec<Beside> {
-        let rig = self.rig.iter().map(|h| Beside::new(Whose::Rig, h.misses()));
+    pub(super) fn beside(&self) -> Vec<OverrunWatch> {
+        let rig = self
+            .rig
+            .iter()
+            .map(|h| OverrunWatch::new(ThreadRole::Rig, h.misses()));
         let integration = self.integration.iter();
-        let integration = integration.map(|h| Beside::new(Whose::Integration, h.misses()));
+        let integration =
+            integration.map(|h| OverrunWatch::new(ThreadRole::Integration, h.misses()));
         rig.chain(integration).collect()
     }
 
     /// What the system did not grant them.
-    pub(super) fn refused(&self) -> impl Iterator<Item = (Whose, &str)> {
-        let rig = self.rig.iter().map(|h| (Whose::Rig, &h.refused));
+    pub(super) fn refused(&self) -> impl Iterator<Item = (ThreadRole, &str)> {
+        let rig = self.rig.iter().map(|h| (ThreadRole::Rig, &h.refused));
         let integration = self.integration.iter();
-        let integration = integration.map(|h| (Whose::Integration, &h.refused));
+        let integration = integration.map(|h| (ThreadRole::Integration, &h.refused));
         rig.chain(integration)
             .flat_map(|(whose, list)| list.iter().map(move |text| (whose, text.as_str())))
     }
@@ -109,7 +113,8 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
             let way = ticks * timing.period / known.evaluations_per_step as f64;
             let settings = beside(-1, 1);
             let method = parts.integrator;
-            let (there, handle) = Apart::in_thread(method, loading, problem, settings, guard, way);
+            let (there, handle) =
+                ThreadedIntegrator::in_thread(method, loading, problem, settings, guard, way);
             parts.integrator = Box::new(there);
             threads.integration = Some(handle);
         } else if has_time && !known.is_external {

@@ -14,7 +14,7 @@ use super::layout::{CELL_BYTES, COLUMN_PADDING};
 ///
 /// [`RunWriter::append`]: super::RunWriter::append
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct RowBlock {
     cells: Vec<[u8; CELL_BYTES]>,
     columns: usize,
     capacity: usize,
@@ -23,7 +23,7 @@ pub struct Block {
     refused: u64,
 }
 
-impl Block {
+impl RowBlock {
     /// A block for `channels` channels (the time not counted) and `capacity` rows, at least one.
     ///
     /// [`CHUNK_ROWS`](super::CHUNK_ROWS) is the capacity that the writer handles fastest.

@@ -128,7 +128,7 @@ impl EventLog {
 
     /// Opens a log for appending; creates it if it does not exist.
     ///
-    /// A last line torn by a kill is ended first, so that it cannot spoil the next event.
+    /// A last line torn by a kill is ended first, so that it cannot corrupt the next event.
     ///
     /// # Errors
     /// A file that cannot be opened.

@@ -12,11 +12,11 @@
 /// Bytes of a stored value (little-endian f64).
 pub(super) const CELL_BYTES: usize = 8;
 
-/// Cells between two columns of a [`Block`](super::Block) and between two chunks of the file: one
-/// cache line of 64 bytes.
+/// Cells between two columns of a [`RowBlock`](super::RowBlock) and between two chunks of the file:
+/// one cache line of 64 bytes.
 pub(super) const COLUMN_PADDING: usize = 8;
 
-/// Rows of one HDF5 chunk, and the best capacity of a [`Block`](super::Block).
+/// Rows of one HDF5 chunk, and the best capacity of a [`RowBlock`](super::RowBlock).
 pub const CHUNK_ROWS: usize = 1024;
 
 /// Chunks of a column that one leaf of its index points to (the default of HDF5: K = 32).

@@ -39,23 +39,23 @@ mod channel;
 mod chunk_index;
 mod error;
 mod event_log;
+mod file_layout;
 mod image;
 mod layout;
 mod lookup3;
-mod medium;
 mod run_reader;
 mod run_writer;
-mod skeleton;
+mod storage;
 mod whole_file;
 
-pub use block::Block;
+pub use block::RowBlock;
 pub use channel::{Channel, Header, Role};
 pub use error::{Damage, RecorderError};
 pub use event_log::{Details, Event, EventLog, Level, read_events};
 pub use layout::CHUNK_ROWS;
-pub use medium::Medium;
 pub use run_reader::{ChannelInfo, RunReader};
 pub use run_writer::RunWriter;
+pub use storage::Storage;
 pub use whole_file::whole_file;
 
 /// What the attribute `format` of a run file says.

@@ -1,12 +1,12 @@
 //! Writing a run file while the test runs.
 
-use super::block::Block;
+use super::block::RowBlock;
 use super::channel::{Channel, Header};
 use super::chunk_index::{ChunkIndex, Patch};
 use super::error::RecorderError;
+use super::file_layout::FileLayout;
 use super::layout::{CELL_BYTES, CHUNK_ROWS, CHUNK_ROWS_U64, CHUNK_STRIDE, LEAF_CHUNKS};
-use super::medium::Medium;
-use super::skeleton::Skeleton;
+use super::storage::Storage;
 use super::whole_file::whole_file;
 use std::fs::File;
 use std::io;
@@ -16,9 +16,9 @@ use std::path::Path;
 ///
 /// Dropping the writer without [`finish`](Self::finish) leaves what a kill would leave: a readable
 /// file with everything appended, marked as not complete.
-pub struct RunWriter<M: Medium = File> {
+pub struct RunWriter<M: Storage = File> {
     medium: M,
-    skeleton: Skeleton,
+    skeleton: FileLayout,
     index: ChunkIndex,
     /// First chunk row of the last segment.
     chunks_at: u64,
@@ -55,7 +55,7 @@ impl RunWriter {
     }
 }
 
-impl<M: Medium> RunWriter<M> {
+impl<M: Storage> RunWriter<M> {
     /// Starts a run file on an empty medium.
     ///
     /// # Errors
@@ -65,7 +65,7 @@ impl<M: Medium> RunWriter<M> {
         channels: &[Channel],
         header: &Header,
     ) -> Result<Self, RecorderError> {
-        let (skeleton, bytes) = Skeleton::new(channels, header)?;
+        let (skeleton, bytes) = FileLayout::new(channels, header)?;
         medium
             .write_at(&bytes, 0)
             .map_err(|source| RecorderError::Write {
@@ -102,7 +102,7 @@ impl<M: Medium> RunWriter<M> {
     /// A full disk or another failure to write. The file keeps all rows appended before and the
     /// block keeps its rows: append again once there is space. [`RecorderError::RowsRefused`] tells
     /// of rows that never got into the block; those that did are appended.
-    pub fn append(&mut self, block: &mut Block) -> Result<(), RecorderError> {
+    pub fn append(&mut self, block: &mut RowBlock) -> Result<(), RecorderError> {
         if block.columns() != self.skeleton.columns() {
             return Err(RecorderError::Width {
                 expected: self.skeleton.columns() - 1,
@@ -193,7 +193,7 @@ impl<M: Medium> RunWriter<M> {
     }
 
     /// Writes the values of a block behind the rows that count; nothing refers to them yet.
-    fn write_rows(&mut self, block: &Block) -> io::Result<()> {
+    fn write_rows(&mut self, block: &RowBlock) -> io::Result<()> {
         let mut row = self.rows;
         let mut from = 0;
         while from < block.len() {

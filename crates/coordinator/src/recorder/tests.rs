@@ -1,8 +1,8 @@
 //! The promises of the run file, checked write by write.
 
-use super::skeleton::PAGE;
+use super::file_layout::PAGE;
 use super::{
-    Block, CHUNK_ROWS, Channel, Header, Medium, RecorderError, Role, RunReader, RunWriter,
+    CHUNK_ROWS, Channel, Header, RecorderError, Role, RowBlock, RunReader, RunWriter, Storage,
 };
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
@@ -24,7 +24,7 @@ struct Tape {
     space: Rc<RefCell<Option<u64>>>,
 }
 
-impl Medium for Tape {
+impl Storage for Tape {
     fn write_at(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
         let mut fits = bytes.len();
         if let Some(space) = self.space.borrow_mut().as_mut() {
@@ -75,7 +75,7 @@ fn value(column: usize, row: u64) -> f64 {
     (row as f64).mul_add(0.25, -1e7 * column as f64) + 0.125
 }
 
-fn push(block: &mut Block, row: u64) -> bool {
+fn push(block: &mut RowBlock, row: u64) -> bool {
     let values: Vec<f64> = (1..=CHANNELS.len()).map(|c| value(c, row)).collect();
     block.push(value(0, row), &values)
 }
@@ -97,13 +97,13 @@ fn assert_values(reader: &RunReader, depth: u64) {
 
 /// Appends blocks of mixed sizes until `rows` are reached; calls `after` with the rows then in the
 /// file.
-fn record<M: Medium>(
+fn record<M: Storage>(
     writer: &mut RunWriter<M>,
     rows: u64,
     seed: &mut u64,
     mut after: impl FnMut(u64),
 ) {
-    let mut block = Block::new(CHANNELS.len(), CHUNK_ROWS);
+    let mut block = RowBlock::new(CHANNELS.len(), CHUNK_ROWS);
     let mut row = writer.rows();
     while row < rows {
         // One append in eight comes early, as when 0.1 s have passed before the block is full.
@@ -211,7 +211,7 @@ fn full_disk_loses_nothing() {
             _ => one_block + splitmix64(&mut seed) % 1000,
         };
         *tape.space.borrow_mut() = Some(space);
-        let mut block = Block::new(CHANNELS.len(), CHUNK_ROWS);
+        let mut block = RowBlock::new(CHANNELS.len(), CHUNK_ROWS);
         let mut row = start;
         let stopped = loop {
             while !push(&mut block, row) {
@@ -268,7 +268,7 @@ fn index_of_three_levels() {
     let path = folder.path().join("run.h5");
     let channel = Channel::new("x", "m", Role::Response, "");
     let mut writer = RunWriter::create(&path, &[channel], &header()).unwrap();
-    let mut block = Block::new(1, CHUNK_ROWS);
+    let mut block = RowBlock::new(1, CHUNK_ROWS);
     let rows = (64 * 64 + 64 + 3) * CHUNK_ROWS as u64 + 17;
     for row in 0..rows {
         if block.push(value(0, row), &[value(1, row)]) {
@@ -332,7 +332,7 @@ fn any_block_capacity() {
     for capacity in [1, 7, 1000, CHUNK_ROWS, 5000] {
         let path = folder.path().join("run.h5");
         let mut writer = RunWriter::create(&path, &channels(), &header()).unwrap();
-        let mut block = Block::new(CHANNELS.len(), capacity);
+        let mut block = RowBlock::new(CHANNELS.len(), capacity);
         for row in 0..6000 {
             if push(&mut block, row) {
                 writer.append(&mut block).unwrap();
@@ -347,18 +347,18 @@ fn any_block_capacity() {
 #[test]
 fn refused_rows_are_told() {
     let mut writer = RunWriter::with_medium(Tape::default(), &channels(), &header()).unwrap();
-    let mut block = Block::new(CHANNELS.len(), 2);
+    let mut block = RowBlock::new(CHANNELS.len(), 2);
     assert!(!push(&mut block, 0));
     assert!(push(&mut block, 1));
     assert!(push(&mut block, 2));
-    assert!(!Block::new(3, 2).push(0.0, &[1.0]));
+    assert!(!RowBlock::new(3, 2).push(0.0, &[1.0]));
     let refused = writer.append(&mut block);
     assert!(matches!(
         refused,
         Err(RecorderError::RowsRefused { rows: 1 })
     ));
     assert_eq!(writer.rows(), 2);
-    let narrow = writer.append(&mut Block::new(2, 2));
+    let narrow = writer.append(&mut RowBlock::new(2, 2));
     assert!(matches!(
         narrow,
         Err(RecorderError::Width {

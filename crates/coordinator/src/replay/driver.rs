@@ -13,7 +13,7 @@ use tandem_integrator::{
     Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Readiness,
     forward_integrator,
 };
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, StateReader};
 
 /// Asks for what the driver of the test asked for, tick by tick. Nobody outside is spoken to.
 pub(super) struct RecordedDriver {
@@ -135,7 +135,7 @@ impl Integrator for RecordedDriver {
                 take(&self.record.targets, row, &mut self.target);
                 Readiness::Ready
             }
-            Some(TargetStatus::Elsewhere | TargetStatus::Awaited) => Readiness::KeptBack,
+            Some(TargetStatus::Elsewhere | TargetStatus::Awaited) => Readiness::Delayed,
             Some(TargetStatus::Lost) => Readiness::Lost,
             Some(TargetStatus::Finished) => Readiness::Finished,
         }
@@ -175,7 +175,7 @@ impl Snapshot for RecordedDriver {
         self.steps.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.target.restore(from)?;
         self.response.restore(from)?;
         self.steps.restore(from)

@@ -11,8 +11,8 @@ mod rig;
 
 use crate::channels::TARGET_PENDING;
 use crate::hybrid_loop::{HybridLoop, Parts, TargetStatus};
-use crate::realtime::Apart;
-use crate::recorder::{Block, RecorderError, RunReader};
+use crate::realtime::ThreadedIntegrator;
+use crate::recorder::{RecorderError, RowBlock, RunReader};
 use driver::{DriverRecord, RecordedDriver};
 use rig::{ReplayRig, RigRecord};
 use std::sync::Arc;
@@ -78,7 +78,7 @@ pub fn replay(
             parts.integrator = Box::new(driver);
         } else if apart {
             let interface = parts.integrator.problem().interface_alone();
-            let there = Apart::recorded(parts.integrator, interface, pending, tick);
+            let there = ThreadedIntegrator::recorded(parts.integrator, interface, pending, tick);
             parts.integrator = Box::new(there);
         }
         Parts {
@@ -95,7 +95,7 @@ pub fn replay(
         .filter(|(_, name)| known.contains(&name.as_str()))
         .collect();
     let rehearsal = hybrid.rehearsal()?;
-    let mut block = Block::new(names.len(), 1);
+    let mut block = RowBlock::new(names.len(), 1);
     let rows = run.rows();
     let mut from = 0;
     while from < rows {

@@ -7,7 +7,7 @@ use crate::channels::{
 use crate::recorder::{RecorderError, RunReader};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 use tandem_safety::{Measured, Released, Rig, RigProperties, RigView, Status};
 
 /// Says what the sensors said, and what the rig said about itself. Behind it stands the plan's own
@@ -108,7 +108,7 @@ impl Snapshot for ReplayRig {
         self.inner.save(into);
         self.row().save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.inner.restore(from)?;
         let mut row = 0_usize;
         row.restore(from)?;

@@ -3,7 +3,7 @@
 use super::common::header;
 use std::fs;
 use tandem_coordinator::recorder::{
-    Block, Channel, Details, Event, EventLog, Level, Role, RunReader, RunWriter, read_events,
+    Channel, Details, Event, EventLog, Level, Role, RowBlock, RunReader, RunWriter, read_events,
 };
 use tandem_test_support::splitmix64;
 
@@ -21,7 +21,7 @@ fn damaged_run_files_never_crash_the_reader() {
         Channel::new("energy", "J", Role::Monitor, "c"),
     ];
     let mut writer = RunWriter::create(&path, &channels, &header("damaged")).unwrap();
-    let mut block = Block::new(3, 512);
+    let mut block = RowBlock::new(3, 512);
     for row in 0..600_u32 {
         if block.push(f64::from(row), &[1.0, 2.0, 3.0]) {
             writer.append(&mut block).unwrap();

@@ -5,7 +5,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use tandem_coordinator::recorder::{Block, CHUNK_ROWS, Channel, Role, RunReader, RunWriter};
+use tandem_coordinator::recorder::{CHUNK_ROWS, Channel, Role, RowBlock, RunReader, RunWriter};
 use tandem_test_support::splitmix64;
 
 const CHANNELS: usize = 16;
@@ -52,7 +52,7 @@ fn append(folder: &Path, rows: u64) {
         .write(true)
         .open(folder.join("rows"))
         .unwrap();
-    let mut block = Block::new(CHANNELS, CHUNK_ROWS);
+    let mut block = RowBlock::new(CHANNELS, CHUNK_ROWS);
     let mut seed = 5;
     let mut early = 0;
     for row in 0..rows {

@@ -5,7 +5,9 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
-use tandem_coordinator::recorder::{Block, CHUNK_ROWS, Channel, Header, Medium, Role, RunWriter};
+use tandem_coordinator::recorder::{
+    CHUNK_ROWS, Channel, Header, Role, RowBlock, RunWriter, Storage,
+};
 use tandem_test_support::python;
 
 const SCRIPT: &str = r#"
@@ -93,7 +95,7 @@ impl Tape {
     }
 }
 
-impl Medium for Tape {
+impl Storage for Tape {
     fn write_at(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
         self.add(0, at, bytes);
         Ok(())
@@ -138,8 +140,8 @@ fn described() -> (Vec<Channel>, Header) {
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn fill<M: Medium>(writer: &mut RunWriter<M>, rows: u64, mut appended: impl FnMut(u64)) {
-    let mut block = Block::new(31, CHUNK_ROWS);
+fn fill<M: Storage>(writer: &mut RunWriter<M>, rows: u64, mut appended: impl FnMut(u64)) {
+    let mut block = RowBlock::new(31, CHUNK_ROWS);
     for row in 0..rows {
         let value = |column: usize| row as f64 * 0.5 - 3.0 * column as f64;
         let values: [f64; 31] = std::array::from_fn(|i| value(i + 1));

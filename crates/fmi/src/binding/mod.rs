@@ -4,10 +4,10 @@
 //! What is relied upon, and cannot be checked: that the library is what its description says
 //! (functions of the standard with the standard's arguments), and that it does not write behind the
 //! ends of the buffers it is given. Whoever does not trust an FMU that far runs it in a process of
-//! its own ([`crate::Remote`]), which is the default of the program. Here it is made sure that
-//! every pointer handed out is valid for as long as the standard lets the FMU use it, that lengths
-//! are those of the buffers, that strings end in a zero byte, that an instance is freed once,
-//! before its library.
+//! its own ([`crate::WorkerInstance`]), which is the default of the program. Here it is made sure
+//! that every pointer handed out is valid for as long as the standard lets the FMU use it, that
+//! lengths are those of the buffers, that strings end in a zero byte, that an instance is freed
+//! once, before its library.
 #![allow(unsafe_code)] // foreign functions cannot be called otherwise
 
 mod common;
@@ -28,13 +28,13 @@ pub use two::Two;
 use guard::Guard;
 
 use crate::simulate::CoSimulate;
-use crate::{Fmu, FmuError, Interface, Kind, Result, Version};
+use crate::{Fmu, FmuError, Interface, Result, VariableType, Version};
 
 /// Refuses numbers that a variable of this kind could only take changed.
 #[inline]
-fn taken(kind: Kind, values: &[f64]) -> Result<()> {
+fn taken(kind: VariableType, values: &[f64]) -> Result<()> {
     match values.iter().find(|value| !kind.takes(**value)) {
-        Some(value) if kind == Kind::Boolean => Err(FmuError::Usage(format!(
+        Some(value) if kind == VariableType::Boolean => Err(FmuError::Usage(format!(
             "a truth value is 0 or 1, not {value}"
         ))),
         Some(value) => Err(FmuError::Usage(format!(
@@ -46,7 +46,7 @@ fn taken(kind: Kind, values: &[f64]) -> Result<()> {
 
 /// How an instance is to be made.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish {
+pub struct InstanceOptions {
     /// Which interface.
     pub interface: Interface,
     /// Event mode in co-simulation where the FMU has it (FMI 3).
@@ -55,7 +55,7 @@ pub struct Wish {
     pub logging: bool,
 }
 
-impl Wish {
+impl InstanceOptions {
     /// An instance of this interface, without the rest.
     #[must_use]
     pub fn of(interface: Interface) -> Self {
@@ -69,17 +69,26 @@ impl Wish {
 
 /// Loads the FMU's binary into this process and makes an instance. As long as one lives, the
 /// program must announce its own end ([`leaving`]).
-pub fn instantiate(fmu: &Fmu, name: &str, wish: Wish) -> Result<Box<dyn CoSimulate>> {
+pub fn instantiate(fmu: &Fmu, name: &str, wish: InstanceOptions) -> Result<Box<dyn CoSimulate>> {
     make(fmu, name, wish, Some(Guard::arm()))
 }
 
 /// The same in a process that is the FMU's alone: who has started that tells of its end.
-pub(crate) fn instantiate_alone(fmu: &Fmu, name: &str, wish: Wish) -> Result<Box<dyn CoSimulate>> {
+pub(crate) fn instantiate_alone(
+    fmu: &Fmu,
+    name: &str,
+    wish: InstanceOptions,
+) -> Result<Box<dyn CoSimulate>> {
     make(fmu, name, wish, None)
 }
 
 /// The guard is there before the library: to load that runs code of the FMU.
-fn make(fmu: &Fmu, name: &str, wish: Wish, guard: Option<Guard>) -> Result<Box<dyn CoSimulate>> {
+fn make(
+    fmu: &Fmu,
+    name: &str,
+    wish: InstanceOptions,
+    guard: Option<Guard>,
+) -> Result<Box<dyn CoSimulate>> {
     let description = &fmu.description;
     let offer = description.offer(wish.interface)?;
     let library = library::open(fmu.folder(), description.version, &offer.identifier)?;

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use libloading::Library;
 
-use super::Wish;
+use super::InstanceOptions;
 use super::common::{Component, Core, Plain, Shared, Symbol, alike, c_text, call, functions};
 use super::guard::Guard;
 use super::log::{Log, logger_three};
 use crate::{
-    Completed, Description, Events, FmuError, Instance, Interface, Kind, Offer, Result, Saved,
-    Stepped, Version,
+    Completed, Description, Events, FmuError, Instance, Interface, Offer, Result, Saved, Stepped,
+    VariableType, Version,
 };
 
 type Text = *const c_char;
@@ -111,7 +111,7 @@ impl Three {
         offer: &Offer,
         name: &str,
         resources: &Path,
-        wish: Wish,
+        wish: InstanceOptions,
     ) -> Result<Self> {
         let functions = Functions::load(&library);
         let types = Types::load(&library);
@@ -176,21 +176,28 @@ impl Three {
     /// Reads variables that are no floats of 64 bits. Apart, so that reading those is small enough
     /// to stand in the loop of a simulation.
     #[inline(never)]
-    fn get_other(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
+    fn get_other(
+        &mut self,
+        kind: VariableType,
+        references: &[u32],
+        values: &mut [f64],
+    ) -> Result<()> {
         let types = &self.types;
         match kind {
-            Kind::Float32 => self.get_as(&types.float32, references, values, f64::from),
-            Kind::Int8 => self.get_as(&types.int8, references, values, f64::from),
-            Kind::UInt8 => self.get_as(&types.uint8, references, values, f64::from),
-            Kind::Int16 => self.get_as(&types.int16, references, values, f64::from),
-            Kind::UInt16 => self.get_as(&types.uint16, references, values, f64::from),
-            Kind::Int32 => self.get_as(&types.int32, references, values, f64::from),
-            Kind::UInt32 => self.get_as(&types.uint32, references, values, f64::from),
-            Kind::Int64 | Kind::Enumeration => {
+            VariableType::Float32 => self.get_as(&types.float32, references, values, f64::from),
+            VariableType::Int8 => self.get_as(&types.int8, references, values, f64::from),
+            VariableType::UInt8 => self.get_as(&types.uint8, references, values, f64::from),
+            VariableType::Int16 => self.get_as(&types.int16, references, values, f64::from),
+            VariableType::UInt16 => self.get_as(&types.uint16, references, values, f64::from),
+            VariableType::Int32 => self.get_as(&types.int32, references, values, f64::from),
+            VariableType::UInt32 => self.get_as(&types.uint32, references, values, f64::from),
+            VariableType::Int64 | VariableType::Enumeration => {
                 self.get_as(&types.int64, references, values, |x| x as f64)
             }
-            Kind::UInt64 => self.get_as(&types.uint64, references, values, |x| x as f64),
-            Kind::Boolean => self.get_as(&types.boolean, references, values, |x| f64::from(x != 0)),
+            VariableType::UInt64 => self.get_as(&types.uint64, references, values, |x| x as f64),
+            VariableType::Boolean => {
+                self.get_as(&types.boolean, references, values, |x| f64::from(x != 0))
+            }
             _ => Err(FmuError::Usage("only numbers can be read here".into())),
         }
     }
@@ -295,29 +302,29 @@ impl Instance for Three {
         )
     }
     #[inline(always)]
-    fn get(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
-        if kind != Kind::Float64 {
+    fn get(&mut self, kind: VariableType, references: &[u32], values: &mut [f64]) -> Result<()> {
+        if kind != VariableType::Float64 {
             return self.get_other(kind, references, values);
         }
         self.get_exactly(&self.types.float64, references, values)
     }
-    fn set(&mut self, kind: Kind, references: &[u32], values: &[f64]) -> Result<()> {
+    fn set(&mut self, kind: VariableType, references: &[u32], values: &[f64]) -> Result<()> {
         let types = &self.types;
         super::taken(kind, values)?;
         match kind {
-            Kind::Float64 => self.set_exactly(&types.float64, references, values),
-            Kind::Float32 => self.set_as(&types.float32, references, values, |x| x as f32),
-            Kind::Int8 => self.set_as(&types.int8, references, values, |x| x as i8),
-            Kind::UInt8 => self.set_as(&types.uint8, references, values, |x| x as u8),
-            Kind::Int16 => self.set_as(&types.int16, references, values, |x| x as i16),
-            Kind::UInt16 => self.set_as(&types.uint16, references, values, |x| x as u16),
-            Kind::Int32 => self.set_as(&types.int32, references, values, |x| x as i32),
-            Kind::UInt32 => self.set_as(&types.uint32, references, values, |x| x as u32),
-            Kind::Int64 | Kind::Enumeration => {
+            VariableType::Float64 => self.set_exactly(&types.float64, references, values),
+            VariableType::Float32 => self.set_as(&types.float32, references, values, |x| x as f32),
+            VariableType::Int8 => self.set_as(&types.int8, references, values, |x| x as i8),
+            VariableType::UInt8 => self.set_as(&types.uint8, references, values, |x| x as u8),
+            VariableType::Int16 => self.set_as(&types.int16, references, values, |x| x as i16),
+            VariableType::UInt16 => self.set_as(&types.uint16, references, values, |x| x as u16),
+            VariableType::Int32 => self.set_as(&types.int32, references, values, |x| x as i32),
+            VariableType::UInt32 => self.set_as(&types.uint32, references, values, |x| x as u32),
+            VariableType::Int64 | VariableType::Enumeration => {
                 self.set_as(&types.int64, references, values, |x| x as i64)
             }
-            Kind::UInt64 => self.set_as(&types.uint64, references, values, |x| x as u64),
-            Kind::Boolean => {
+            VariableType::UInt64 => self.set_as(&types.uint64, references, values, |x| x as u64),
+            VariableType::Boolean => {
                 self.set_as(&types.boolean, references, values, |x| Flag::from(x != 0.0))
             }
             _ => Err(FmuError::Usage("only numbers can be written here".into())),

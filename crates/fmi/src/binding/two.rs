@@ -5,13 +5,13 @@ use std::path::Path;
 
 use libloading::Library;
 
-use super::Wish;
+use super::InstanceOptions;
 use super::common::{Component, Core, Plain, Shared, Symbol, alike, c_text, call, functions};
 use super::guard::Guard;
 use super::log::{Log, logger_two};
 use crate::{
-    Completed, Description, Events, FmuError, Instance, Interface, Kind, Result, Saved, Stepped,
-    Version,
+    Completed, Description, Events, FmuError, Instance, Interface, Result, Saved, Stepped,
+    VariableType, Version,
 };
 
 #[repr(C)]
@@ -93,7 +93,7 @@ impl Two {
         description: &Description,
         name: &str,
         resources: &Path,
-        wish: Wish,
+        wish: InstanceOptions,
     ) -> Result<Self> {
         let functions = Functions::load(&library);
         let instantiate = functions.instantiate.there()?;
@@ -137,14 +137,19 @@ impl Two {
     /// Reads variables that are no floats. Apart, so that reading floats is small enough to stand
     /// in the loop of a simulation.
     #[inline(never)]
-    fn get_whole(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
+    fn get_whole(
+        &mut self,
+        kind: VariableType,
+        references: &[u32],
+        values: &mut [f64],
+    ) -> Result<()> {
         let count = references.len().min(values.len());
         self.scratch.resize(count, 0);
         let scratch = self.scratch.as_mut_ptr();
         let names = references.as_ptr();
         match kind {
-            Kind::Boolean => call!(self, functions.get_boolean, names, count, scratch)?,
-            Kind::Int32 | Kind::Enumeration => {
+            VariableType::Boolean => call!(self, functions.get_boolean, names, count, scratch)?,
+            VariableType::Int32 | VariableType::Enumeration => {
                 call!(self, functions.get_integer, names, count, scratch)?;
             }
             _ => return Err(FmuError::Usage("only numbers can be read here".into())),
@@ -152,7 +157,7 @@ impl Two {
         for (value, whole) in values.iter_mut().zip(&self.scratch) {
             // What C takes for true is one here, as in the other version of the standard.
             *value = match kind {
-                Kind::Boolean => f64::from(*whole != 0),
+                VariableType::Boolean => f64::from(*whole != 0),
                 _ => f64::from(*whole),
             };
         }
@@ -258,24 +263,24 @@ impl Instance for Two {
         call!(self, functions.enter_initialization)
     }
     #[inline(always)]
-    fn get(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
-        if kind != Kind::Float64 {
+    fn get(&mut self, kind: VariableType, references: &[u32], values: &mut [f64]) -> Result<()> {
+        if kind != VariableType::Float64 {
             return self.get_whole(kind, references, values);
         }
         let count = references.len().min(values.len());
         let (names, values) = (references.as_ptr(), values.as_mut_ptr());
         call!(self, functions.get_real, names, count, values)
     }
-    fn set(&mut self, kind: Kind, references: &[u32], values: &[f64]) -> Result<()> {
+    fn set(&mut self, kind: VariableType, references: &[u32], values: &[f64]) -> Result<()> {
         let count = references.len().min(values.len());
         let names = references.as_ptr();
         let kind = match kind {
-            Kind::Float64 => {
+            VariableType::Float64 => {
                 return call!(self, functions.set_real, names, count, values.as_ptr());
             }
             // Enumerations travel as integers here.
-            Kind::Int32 | Kind::Enumeration => Kind::Int32,
-            Kind::Boolean => Kind::Boolean,
+            VariableType::Int32 | VariableType::Enumeration => VariableType::Int32,
+            VariableType::Boolean => VariableType::Boolean,
             _ => return Err(FmuError::Usage("only numbers can be written here".into())),
         };
         super::taken(kind, values)?;
@@ -283,7 +288,7 @@ impl Instance for Two {
         self.scratch
             .extend(values.iter().map(|value| whole(*value)));
         let scratch = self.scratch.as_ptr();
-        if kind == Kind::Boolean {
+        if kind == VariableType::Boolean {
             call!(self, functions.set_boolean, names, count, scratch)
         } else {
             call!(self, functions.set_integer, names, count, scratch)

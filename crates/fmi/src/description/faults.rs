@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Causality, Description, Dimension, Kind, MOST_VALUES, Variability, Variable, number};
+use super::{
+    Causality, Description, Dimension, MOST_VALUES, Variability, Variable, VariableType, number,
+};
 
 /// More than these of one kind are counted, not listed.
 const MOST_LISTED: usize = 20;
@@ -92,7 +94,10 @@ impl Description {
 
     fn fault_of_start(&self, variable: &Variable) -> Option<String> {
         let name = &variable.name;
-        if matches!(variable.kind, Kind::String | Kind::Binary | Kind::Clock) {
+        if matches!(
+            variable.kind,
+            VariableType::String | VariableType::Binary | VariableType::Clock
+        ) {
             return None;
         }
         let wrong = |text: &&String| number(text).is_none_or(|x| x.is_nan());

@@ -10,7 +10,7 @@ mod tests;
 mod variable;
 
 pub(crate) use variable::number;
-pub use variable::{Causality, Dimension, Kind, Variability, Variable};
+pub use variable::{Causality, Dimension, Variability, Variable, VariableType};
 
 use crate::{FmuError, Result};
 
@@ -176,7 +176,7 @@ impl Description {
             else {
                 continue;
             };
-            if kind == Kind::UInt64 && text.parse::<u64>().is_err() {
+            if kind == VariableType::UInt64 && text.parse::<u64>().is_err() {
                 return Err(FmuError::Usage(format!(
                     "`{name}` is the size of an array: a whole number, not `{text}`"
                 )));

@@ -6,8 +6,8 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use super::variable::number;
 use super::{
-    Causality, Description, Dimension, Experiment, Kind, Offer, State, Variability, Variable,
-    Version,
+    Causality, Description, Dimension, Experiment, Offer, State, Variability, Variable,
+    VariableType, Version,
 };
 use crate::{FmuError, Result};
 
@@ -270,13 +270,13 @@ fn variables(root: &Node<'_, '_>, version: Version) -> Result<Vec<Variable>> {
             Version::Two => {
                 let typed = node
                     .children()
-                    .find_map(|n| Some((n, Kind::of_element(n.tag_name().name())?)));
+                    .find_map(|n| Some((n, VariableType::of_element(n.tag_name().name())?)));
                 match typed {
                     Some(found) => found,
                     None => return Err(at(&node, "a variable without a type")),
                 }
             }
-            Version::Three => match Kind::of_element(node.tag_name().name()) {
+            Version::Three => match VariableType::of_element(node.tag_name().name()) {
                 Some(kind) => (node, kind),
                 None => continue,
             },
@@ -349,7 +349,7 @@ fn type_units<'a>(root: &Node<'a, '_>) -> HashMap<&'a str, &'a str> {
 fn variable(
     node: &Node<'_, '_>,
     typed: &Node<'_, '_>,
-    kind: Kind,
+    kind: VariableType,
     version: Version,
 ) -> Result<Variable> {
     let reference = needed(node, "valueReference")?;
@@ -372,7 +372,11 @@ fn variable(
         None => Variability::Discrete,
     };
     let start = match typed.attribute("start") {
-        Some(text) if version == Version::Three && kind != Kind::String && kind != Kind::Binary => {
+        Some(text)
+            if version == Version::Three
+                && kind != VariableType::String
+                && kind != VariableType::Binary =>
+        {
             text.split_whitespace().map(str::to_owned).collect()
         }
         Some(text) => vec![text.to_owned()],

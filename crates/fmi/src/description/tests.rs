@@ -48,7 +48,7 @@ fn a_description_of_fmi_2() {
     assert_eq!(description.indicators, 1);
     assert!(description.model_exchange.as_ref().unwrap().state);
     assert!(!description.co_simulation.as_ref().unwrap().state);
-    assert_eq!(description.variables[2].kind, Kind::Int32);
+    assert_eq!(description.variables[2].kind, VariableType::Int32);
     assert_eq!(description.dependencies[0], Some(vec![1]));
     let said = Description::parse(TWO).unwrap_err().to_string();
     assert!(
@@ -265,13 +265,13 @@ fn event_indicators_are_counted_within_reason() {
 #[test]
 fn whole_numbers_stay_whole() {
     for (kind, value, taken) in [
-        (Kind::Int32, 2.0, true),
-        (Kind::Int32, 1.5, false),
-        (Kind::Int32, 99_999_999_999.0, false),
-        (Kind::UInt8, -1.0, false),
-        (Kind::UInt64, 1e15, true),
-        (Kind::Int64, f64::NAN, false),
-        (Kind::Float64, 1.5, true),
+        (VariableType::Int32, 2.0, true),
+        (VariableType::Int32, 1.5, false),
+        (VariableType::Int32, 99_999_999_999.0, false),
+        (VariableType::UInt8, -1.0, false),
+        (VariableType::UInt64, 1e15, true),
+        (VariableType::Int64, f64::NAN, false),
+        (VariableType::Float64, 1.5, true),
     ] {
         assert_eq!(kind.takes(value), taken, "{kind:?} {value}");
     }

@@ -6,7 +6,7 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Type of a variable. FMI 2's `Real` is `Float64`, its `Integer` is `Int32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the names of the standard
-pub enum Kind {
+pub enum VariableType {
     Float64,
     Float32,
     Int8,
@@ -24,7 +24,7 @@ pub enum Kind {
     Clock,
 }
 
-impl Kind {
+impl VariableType {
     /// Whether a number can be written to such a variable as it is: whole and within its range.
     pub fn takes(self, value: f64) -> bool {
         let (low, high) = match self {
@@ -172,7 +172,7 @@ pub struct Variable {
     /// Value reference.
     pub reference: u32,
     /// Type.
-    pub kind: Kind,
+    pub kind: VariableType,
     /// What it is for.
     pub causality: Causality,
     /// How it may change.

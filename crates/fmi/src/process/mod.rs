@@ -14,7 +14,7 @@ mod remote;
 mod wire;
 mod worker;
 
-pub use remote::{Launcher, Remote};
+pub use remote::{Launcher, WorkerInstance};
 pub use worker::serve;
 
 /// How long a worker may take to free its FMU after the other side has hung up.

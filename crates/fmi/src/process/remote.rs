@@ -13,11 +13,11 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::wire::{Message, Words, receive};
 use super::worker::{put_job, unsent};
 use super::{Ask, TIME_TO_END, reply};
-use crate::binding::{Wish, read_kept};
+use crate::binding::{InstanceOptions, read_kept};
 use crate::simulate::End;
 use crate::{
-    Completed, Events, Fmu, FmuError, Instance, Interface, Kind, Options, Ports, Result, Saved,
-    Stepped, Table,
+    Completed, Events, Fmu, FmuError, Instance, Interface, Options, Ports, Result, Saved, Stepped,
+    Table, VariableType,
 };
 
 /// How a worker is started.
@@ -32,7 +32,7 @@ pub struct Launcher {
 }
 
 /// An FMU in a process of its own.
-pub struct Remote {
+pub struct WorkerInstance {
     child: Child,
     stream: UnixStream,
     request: Message,
@@ -43,9 +43,14 @@ pub struct Remote {
     folder: tempfile::TempDir,
 }
 
-impl Remote {
+impl WorkerInstance {
     /// Starts a process and instantiates the FMU there. The unpacked FMU must stay as long as this.
-    pub fn start(launcher: &Launcher, fmu: &Fmu, name: &str, wish: Wish) -> Result<Self> {
+    pub fn start(
+        launcher: &Launcher,
+        fmu: &Fmu,
+        name: &str,
+        wish: InstanceOptions,
+    ) -> Result<Self> {
         let folder = tempfile::Builder::new()
             .prefix("tandem-worker-")
             .tempdir()
@@ -319,7 +324,7 @@ fn how(status: ExitStatus) -> String {
     }
 }
 
-impl Drop for Remote {
+impl Drop for WorkerInstance {
     fn drop(&mut self) {
         if self.gone {
             return;
@@ -330,7 +335,7 @@ impl Drop for Remote {
     }
 }
 
-impl Instance for Remote {
+impl Instance for WorkerInstance {
     fn enter_configuration(&mut self) -> Result<()> {
         self.plain(Ask::EnterConfiguration)
     }
@@ -353,7 +358,7 @@ impl Instance for Remote {
     fn exit_initialization(&mut self) -> Result<()> {
         self.plain(Ask::ExitInitialization)
     }
-    fn get(&mut self, kind: Kind, references: &[u32], values: &mut [f64]) -> Result<()> {
+    fn get(&mut self, kind: VariableType, references: &[u32], values: &mut [f64]) -> Result<()> {
         self.request
             .start(Ask::Get as u8)
             .kind(kind)
@@ -361,7 +366,7 @@ impl Instance for Remote {
             .count(values.len());
         self.ask(Ask::Get)?.numbers_into(values)
     }
-    fn set(&mut self, kind: Kind, references: &[u32], values: &[f64]) -> Result<()> {
+    fn set(&mut self, kind: VariableType, references: &[u32], values: &[f64]) -> Result<()> {
         self.request
             .start(Ask::Set as u8)
             .kind(kind)

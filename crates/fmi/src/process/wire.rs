@@ -3,27 +3,27 @@
 
 use std::io::{Read, Write};
 
-use crate::{FmuError, Kind, Result};
+use crate::{FmuError, Result, VariableType};
 
 /// No message is longer.
 const LONGEST: u32 = 1 << 30;
 
-pub(super) const KINDS: [Kind; 15] = [
-    Kind::Float64,
-    Kind::Float32,
-    Kind::Int8,
-    Kind::UInt8,
-    Kind::Int16,
-    Kind::UInt16,
-    Kind::Int32,
-    Kind::UInt32,
-    Kind::Int64,
-    Kind::UInt64,
-    Kind::Boolean,
-    Kind::Enumeration,
-    Kind::String,
-    Kind::Binary,
-    Kind::Clock,
+pub(super) const KINDS: [VariableType; 15] = [
+    VariableType::Float64,
+    VariableType::Float32,
+    VariableType::Int8,
+    VariableType::UInt8,
+    VariableType::Int16,
+    VariableType::UInt16,
+    VariableType::Int32,
+    VariableType::UInt32,
+    VariableType::Int64,
+    VariableType::UInt64,
+    VariableType::Boolean,
+    VariableType::Enumeration,
+    VariableType::String,
+    VariableType::Binary,
+    VariableType::Clock,
 ];
 
 /// A message being written.
@@ -46,7 +46,7 @@ impl Message {
     pub(super) fn flag(&mut self, value: bool) -> &mut Self {
         self.byte(u8::from(value))
     }
-    pub(super) fn kind(&mut self, kind: Kind) -> &mut Self {
+    pub(super) fn kind(&mut self, kind: VariableType) -> &mut Self {
         let code = KINDS.iter().position(|k| *k == kind).unwrap_or(0);
         self.byte(u8::try_from(code).unwrap_or(0))
     }
@@ -139,9 +139,9 @@ impl<'a> Words<'a> {
     pub(super) fn flag(&mut self) -> Result<bool> {
         Ok(self.byte()? != 0)
     }
-    pub(super) fn kind(&mut self) -> Result<Kind> {
+    pub(super) fn kind(&mut self) -> Result<VariableType> {
         let code = usize::from(self.byte()?);
-        Ok(KINDS.get(code).copied().unwrap_or(Kind::Float64))
+        Ok(KINDS.get(code).copied().unwrap_or(VariableType::Float64))
     }
     pub(super) fn count(&mut self) -> Result<usize> {
         let count = u64::from_ne_bytes(self.array()?);

@@ -10,7 +10,7 @@ use rustix::process::{Signal, getpgrp, getpid, kill_process_group};
 
 use super::wire::{Message, Words, receive};
 use super::{Ask, TIME_TO_END, reply};
-use crate::binding::{Kept, Wish, instantiate_alone};
+use crate::binding::{InstanceOptions, Kept, instantiate_alone};
 use crate::simulate::CoSimulate;
 use crate::{Fmu, FmuError, Input, Interface, Options, Result, Saved, Solver, Table};
 
@@ -103,7 +103,7 @@ impl Worker {
     fn instantiate(&mut self, words: &mut Words<'_>) -> Result<()> {
         let folder = words.text()?;
         let name = words.text()?;
-        let wish = Wish {
+        let wish = InstanceOptions {
             interface: interface(words.flag()?),
             event_mode: words.flag()?,
             logging: words.flag()?,

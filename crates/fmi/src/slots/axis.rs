@@ -2,15 +2,15 @@
 
 use crate::Ports;
 use tandem_quantity::{
-    BuildError, Context, Entry, Guest, Method, Settings, Snapshot, SnapshotError, Values, Words,
-    settings,
+    BuildError, Context, Entry, ExternalModel, Method, Settings, Snapshot, SnapshotError,
+    StateReader, Values, settings,
 };
 use tandem_transfer::actuator::{self, Actuator, Axis};
 use tandem_transfer::servo::{self, Servo};
 
 use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
 
-use super::{Running, Way, write};
+use super::{FmuSlot, Way, write};
 
 /// A servo controller: one instance for every axis, stepped with the rate of the rig.
 pub const SERVO: Entry<servo::Build> = Entry {
@@ -45,7 +45,7 @@ settings! {
 /// Ports: command (m), measured displacement (m) and force (N) → drive signal, one servo period
 /// later.
 struct FmuServo {
-    running: Running,
+    running: FmuSlot,
     period: f64,
     command: Ports,
     measured: Ports,
@@ -63,7 +63,7 @@ fn build_servo(
     &Context { period, .. }: &Context<'_>,
 ) -> Result<Option<Box<dyn Servo>>, BuildError> {
     let settings = FmuServoSettings::read(values)?;
-    let running = Running::start((&settings.file, &settings.host), "servo", period)?;
+    let running = FmuSlot::start((&settings.file, &settings.host), "servo", period)?;
     Ok(Some(Box::new(FmuServo {
         command: running.needed(Some(&[settings.command]), ("command", Way::In), 1)?,
         measured: running.needed(Some(&[settings.measured]), ("measured", Way::In), 1)?,
@@ -98,7 +98,7 @@ impl Servo for FmuServo {
         self.force.is_some()
     }
 
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         Some(&self.running.health)
     }
 }
@@ -143,7 +143,7 @@ settings! {
 /// Ports: command (m, m/s) and the specimen's force (N) → motion of the piston (m, m/s, m/s²), one
 /// period of the rig later.
 struct FmuActuator {
-    running: Running,
+    running: FmuSlot,
     period: f64,
     command: Ports,
     command_velocity: Option<Ports>,
@@ -159,7 +159,7 @@ fn build_actuator(
     &Context { period, .. }: &Context<'_>,
 ) -> Result<Box<dyn Actuator>, BuildError> {
     let settings = FmuActuatorSettings::read(values)?;
-    let running = Running::start((&settings.file, &settings.host), "actuator", period)?;
+    let running = FmuSlot::start((&settings.file, &settings.host), "actuator", period)?;
     let ports = |name, key, way| running.optional(one(name), (key, way), 1);
     Ok(Box::new(FmuActuator {
         command: running.needed(Some(&[settings.command]), ("command", Way::In), 1)?,
@@ -220,7 +220,7 @@ impl Actuator for FmuActuator {
         self.force.is_some()
     }
 
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         Some(&self.running.health)
     }
 }
@@ -229,7 +229,7 @@ impl Actuator for FmuActuator {
 impl Snapshot for FmuServo {
     fn save(&self, _into: &mut Vec<f64>) {}
 
-    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, _from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         Ok(())
     }
 }
@@ -240,7 +240,7 @@ impl Snapshot for FmuActuator {
         self.last.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.last.restore(from)
     }
 }

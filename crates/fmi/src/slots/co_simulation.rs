@@ -22,14 +22,14 @@ use tandem_integrator::{
     integrator_fields,
 };
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Guest, Method, Motion, Range, Settings, Snapshot, SnapshotError,
-    Values, Words, choice, settings,
+    BuildError, Dimension, Entry, ExternalModel, Method, Motion, Range, Settings, Snapshot,
+    SnapshotError, StateReader, Values, choice, settings,
 };
 use tandem_signal::record::Record;
 
 use super::settings::REFERENCE;
 use super::structure::FmuStructureSettings;
-use super::{Asked, Running, Way, refuse, unpack, write};
+use super::{Asked, FmuSlot, Way, refuse, unpack, write};
 use tandem_integrator::not_stepped;
 
 pub use super::settings::NAME;
@@ -74,7 +74,7 @@ settings! {
 
 /// The FMU, before it is known which of its displacements the specimen shares.
 pub struct Model {
-    running: Running,
+    running: FmuSlot,
     displacement: Ports,
     velocity: Option<Ports>,
     acceleration: Option<Ports>,
@@ -102,7 +102,7 @@ impl Model {
                 "take a time-stepping method for [integration], such as \"newmark-explicit\"",
             ));
         }
-        let mut running = Running::begin(host, fmu, "structure", Interface::CoSimulation, dt)?;
+        let mut running = FmuSlot::begin(host, fmu, "structure", Interface::CoSimulation, dt)?;
         let displacement = running.ports(Asked {
             key: "displacement",
             written: settings.displacement.as_deref(),
@@ -263,7 +263,7 @@ impl SelfStepping {
             record,
         };
         this.advance();
-        match this.model.running.health.trouble() {
+        match this.model.running.health.fault_message() {
             Some(text) => Err(BuildError::new(
                 "fmu",
                 text,
@@ -350,7 +350,7 @@ impl Integrator for SelfStepping {
     integrator_fields!(response);
 
     fn poll(&mut self, _at_most: Duration) -> Readiness {
-        match self.model.running.health.trouble() {
+        match self.model.running.health.fault_message() {
             Some(_) => Readiness::Lost,
             None => Readiness::Ready,
         }
@@ -388,10 +388,10 @@ impl Integrator for SelfStepping {
 
 impl IntegratorView for SelfStepping {
     fn fault_message(&self) -> Option<&str> {
-        self.model.running.health.trouble()
+        self.model.running.health.fault_message()
     }
 
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         Some(&self.model.running.health)
     }
 }
@@ -406,7 +406,7 @@ impl Snapshot for SelfStepping {
         self.steps.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.before.restore(from)?;
         self.ahead.restore(from)?;
         self.target.restore(from)?;

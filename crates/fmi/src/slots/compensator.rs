@@ -3,12 +3,12 @@
 use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
 use crate::Ports;
 use tandem_quantity::{
-    BuildError, Context, Entry, Guest, Method, Motion, Settings, Snapshot, SnapshotError, Values,
-    Words, settings,
+    BuildError, Context, Entry, ExternalModel, Method, Motion, Settings, Snapshot, SnapshotError,
+    StateReader, Values, settings,
 };
 use tandem_transfer::compensator::{Build, Compensator, SwitchOn};
 
-use super::{Running, Way, write};
+use super::{FmuSlot, Way, write};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -48,7 +48,7 @@ settings! {
 /// Ports, one value for each actuator: wanted motion of the next tick and measured displacement of
 /// this one → command. The FMU makes one step of the coordinator's period in between.
 struct FmuCompensator {
-    running: Running,
+    running: FmuSlot,
     period: f64,
     target: [Option<Ports>; 3],
     measured: Option<Ports>,
@@ -65,7 +65,7 @@ fn build(
     }: &Context<'_>,
 ) -> Result<Box<dyn Compensator>, BuildError> {
     let settings = FmuCompensatorSettings::read(values)?;
-    let running = Running::start((&settings.file, &settings.host), "compensator", period)?;
+    let running = FmuSlot::start((&settings.file, &settings.host), "compensator", period)?;
     let ports =
         |names: &Option<Vec<String>>, key, way| running.optional(names.as_deref(), (key, way), n);
     Ok(Box::new(FmuCompensator {
@@ -127,7 +127,7 @@ impl Compensator for FmuCompensator {
         self.measured.is_some()
     }
 
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         Some(&self.running.health)
     }
 }
@@ -136,7 +136,7 @@ impl Compensator for FmuCompensator {
 impl Snapshot for FmuCompensator {
     fn save(&self, _into: &mut Vec<f64>) {}
 
-    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, _from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         Ok(())
     }
 }

@@ -2,8 +2,8 @@
 //! back on it, so it is sampled before the test.
 
 use super::settings::{FmuFile, FmuStart, NAME, REFERENCE};
-use crate::binding::{Wish, instantiate};
-use crate::{FmuError, Input, Options, Remote, Solver, columns};
+use crate::binding::{InstanceOptions, instantiate};
+use crate::{FmuError, Input, Options, Solver, WorkerInstance, columns};
 use tandem_quantity::{BuildError, Context, Dimension, Entry, Method, Settings, Values, settings};
 use tandem_signal::record::{AccelerationUnit, Record};
 
@@ -88,9 +88,9 @@ fn build(values: &Values, _: &Context<'_>) -> Result<Excitation, BuildError> {
         samples.extend_from_slice(values);
         Ok(())
     };
-    let wish = Wish::of(options.interface);
+    let wish = InstanceOptions::of(options.interface);
     let run = match own_process(&settings.start)? {
-        Some(launcher) => Remote::start(&launcher, &fmu, "excitation", wish)
+        Some(launcher) => WorkerInstance::start(&launcher, &fmu, "excitation", wish)
             .and_then(|mut remote| remote.simulate(&ports, &options, None, &mut row)),
         None => instantiate(&fmu, "excitation", wish).and_then(|mut instance| {
             let nothing = &mut Input::default();

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! An FMU that fails is lost: what it gives is no number from then on, so that the gate ends the
-//! test, and [`Health`] says why. It never stops the loop itself.
+//! test, and [`FmuStatus`] says why. It never stops the loop itself.
 
 pub mod axis;
 pub mod co_simulation;
@@ -26,13 +26,13 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::binding::{Wish, instantiate};
+use crate::binding::{InstanceOptions, instantiate};
 use crate::{
-    Causality, Description, Fmu, FmuError, Instance, Interface, Item, Launcher, Ports, Remote,
-    Stepping, item,
+    Causality, Description, Fmu, FmuError, Instance, Interface, Item, Launcher, Ports, Stepping,
+    WorkerInstance, item,
 };
 use settings::{FmuFile, FmuHost, FmuStart};
-use tandem_quantity::{BuildError, Guest};
+use tandem_quantity::{BuildError, ExternalModel};
 
 /// How an FMU's process is started: this program, told to serve.
 pub fn launcher(patience: Duration) -> std::io::Result<Launcher> {
@@ -86,10 +86,10 @@ fn launch(
     name: &str,
     interface: Interface,
 ) -> Result<Box<dyn Instance>, BuildError> {
-    let wish = Wish::of(interface);
+    let wish = InstanceOptions::of(interface);
     let mut instance: Box<dyn Instance> = match own_process(start)? {
         Some(launcher) => {
-            Box::new(Remote::start(&launcher, fmu, name, wish).map_err(|e| refuse(&e))?)
+            Box::new(WorkerInstance::start(&launcher, fmu, name, wish).map_err(|e| refuse(&e))?)
         }
         None => instantiate(fmu, name, wish).map_err(|e| refuse(&e))?,
     };
@@ -219,7 +219,7 @@ fn ports(description: &Description, asked: Asked<'_>) -> Result<Option<Ports>, B
 }
 
 /// How an FMU is doing.
-struct Health {
+struct FmuStatus {
     /// What it is, in words.
     what: &'static str,
     contained: bool,
@@ -228,7 +228,7 @@ struct Health {
     lost: Option<String>,
 }
 
-impl Health {
+impl FmuStatus {
     fn new(host: &FmuHost, what: &'static str) -> Self {
         let limit = |limit: f64| Duration::from_secs_f64(limit.min(1e6));
         Self {
@@ -275,8 +275,8 @@ impl Health {
     }
 }
 
-impl Guest for Health {
-    fn trouble(&self) -> Option<&str> {
+impl ExternalModel for FmuStatus {
+    fn fault_message(&self) -> Option<&str> {
         self.lost.as_deref()
     }
 
@@ -291,14 +291,14 @@ impl Guest for Health {
 }
 
 /// An FMU that is led from tick to tick.
-struct Running {
+struct FmuSlot {
     // Before the FMU: its folder goes away last.
     stepping: Stepping,
     fmu: Fmu,
-    health: Health,
+    health: FmuStatus,
 }
 
-impl Running {
+impl FmuSlot {
     /// Opens the FMU of a section and initialises it, for steps of `period` seconds.
     fn start(
         (file, host): (&FmuFile, &FmuHost),
@@ -324,7 +324,7 @@ impl Running {
             .map_err(|e| refuse(&e))?;
         Ok(Self {
             stepping,
-            health: Health::new(host, what),
+            health: FmuStatus::new(host, what),
             fmu,
         })
     }

@@ -3,10 +3,12 @@
 
 use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
 use crate::Ports;
-use tandem_quantity::{BuildError, Entry, Guest, Method, Settings, Values, settings, snapshot};
+use tandem_quantity::{
+    BuildError, Entry, ExternalModel, Method, Settings, Values, settings, snapshot,
+};
 use tandem_transfer::rig::{Build, Measured, Released, Rig, RigContext, RigProperties, RigView};
 
-use super::{Running, Way, write};
+use super::{FmuSlot, Way, write};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -43,7 +45,7 @@ settings! {
 /// Ports: command (m, m/s) → measured displacement (m) and force (N), one step of the coordinator
 /// later.
 struct FmuRig {
-    running: Running,
+    running: FmuSlot,
     period: f64,
     command: Ports,
     faster: [Option<Ports>; 2],
@@ -54,7 +56,7 @@ struct FmuRig {
 
 fn build(values: &Values, context: &RigContext<'_>) -> Result<Box<dyn Rig>, BuildError> {
     let settings = FmuRigSettings::read(values)?;
-    let running = Running::start(
+    let running = FmuSlot::start(
         (&settings.file, &settings.host),
         "rig",
         context.common.period,
@@ -125,7 +127,7 @@ impl Rig for FmuRig {
 
 impl RigView for FmuRig {
     fn fault_message(&self) -> Option<&str> {
-        self.running.health.trouble()
+        self.running.health.fault_message()
     }
 
     fn slowest_step(&self) -> Option<f64> {

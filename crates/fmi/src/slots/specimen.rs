@@ -3,14 +3,14 @@
 
 use crate::Ports;
 use tandem_quantity::{
-    BuildError, Context, Entry, Guest, Impedance, Method, Motion, Settings, Snapshot,
-    SnapshotError, Values, Words, settings,
+    BuildError, Context, Entry, ExternalModel, Method, Motion, Settings, Snapshot, SnapshotError,
+    SpecimenMatrices, StateReader, Values, settings,
 };
 use tandem_transfer::specimen::{self, Specimen};
 
 use super::settings::{FmuFile, FmuHost, NAME, REFERENCE};
 
-use super::{Running, Way, write};
+use super::{FmuSlot, Way, write};
 
 /// A specimen, moved by the actuators of the rig.
 pub const ENTRY: Entry<specimen::Build> = Entry {
@@ -45,11 +45,11 @@ settings! {
 /// Ports: imposed motion at the interface (m, m/s, m/s²) → restoring force (N), one period later.
 /// Nothing is known of it beforehand; what may be assumed says the plan (`interface.stiffness`).
 struct FmuSpecimen {
-    running: Running,
+    running: FmuSlot,
     period: f64,
     motion: [Option<Ports>; 3],
     force: Ports,
-    nothing: Impedance,
+    nothing: SpecimenMatrices,
 }
 
 fn build(
@@ -57,7 +57,7 @@ fn build(
     &Context { interface: dof, .. }: &Context<'_>,
 ) -> Result<Box<dyn Specimen>, BuildError> {
     let settings = FmuSpecimenSettings::read(values)?;
-    let running = Running::start((&settings.file, &settings.host), "specimen", 1e-3)?;
+    let running = FmuSlot::start((&settings.file, &settings.host), "specimen", 1e-3)?;
     let taken =
         |names: &Option<Vec<String>>, key| running.optional(names.as_deref(), (key, Way::In), dof);
     Ok(Box::new(FmuSpecimen {
@@ -71,7 +71,7 @@ fn build(
             taken(&settings.acceleration, "acceleration")?,
         ],
         force: running.needed(settings.force.as_deref(), ("force", Way::Out), dof)?,
-        nothing: Impedance::none(dof),
+        nothing: SpecimenMatrices::none(dof),
         period: f64::NAN,
         running,
     }))
@@ -100,7 +100,7 @@ impl Specimen for FmuSpecimen {
         }
     }
 
-    fn impedance(&self) -> &Impedance {
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
         &self.nothing
     }
 
@@ -112,7 +112,7 @@ impl Specimen for FmuSpecimen {
         self.period = period;
     }
 
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         Some(&self.running.health)
     }
 }
@@ -121,7 +121,7 @@ impl Specimen for FmuSpecimen {
 impl Snapshot for FmuSpecimen {
     fn save(&self, _into: &mut Vec<f64>) {}
 
-    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, _from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         Ok(())
     }
 }

@@ -9,14 +9,14 @@ use std::cell::RefCell;
 
 use crate::{Description, Fmu, FmuError, Instance, Interface};
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Guest, Method, Settings, Snapshot, SnapshotError, Values, Words,
-    settings,
+    BuildError, Dimension, Entry, ExternalModel, Method, Settings, Snapshot, SnapshotError,
+    StateReader, Values, settings,
 };
 use tandem_structure::{Matrix, Structure, StructureProperties};
 
 use super::second_order::{SecondOrder, Which};
 use super::settings::{FmuFile, FmuHost, NAME};
-use super::{Health, launch, refuse, unpack, vectors};
+use super::{FmuStatus, launch, refuse, unpack, vectors};
 use tandem_structure::Build;
 
 /// What the plan writes.
@@ -70,7 +70,7 @@ struct FmuStructure {
     /// A tangent is asked of a structure that is not to change, but an instance cannot be asked
     /// without.
     model: RefCell<Model>,
-    health: Health,
+    health: FmuStatus,
     properties: StructureProperties,
 }
 
@@ -238,7 +238,7 @@ impl FmuStructure {
         };
         Ok(Self {
             model: RefCell::new(model),
-            health: Health::new(host, "structure"),
+            health: FmuStatus::new(host, "structure"),
             properties: StructureProperties {
                 kind: "FMU",
                 labels,
@@ -395,7 +395,7 @@ impl Structure for FmuStructure {
             });
     }
     fn revert(&mut self) {}
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         Some(&self.health)
     }
 }
@@ -404,7 +404,7 @@ impl Structure for FmuStructure {
 impl Snapshot for FmuStructure {
     fn save(&self, _into: &mut Vec<f64>) {}
 
-    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, _from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         Ok(())
     }
 }

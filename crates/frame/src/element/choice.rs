@@ -1,7 +1,7 @@
 //! The closed set of elements. Dispatch is a `match`: no virtual call, and the compiler says where
 //! a new element is missing.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::elastomeric_bearing::ElastomericBearing;
 use super::friction_pendulum::FrictionPendulum;
@@ -10,7 +10,7 @@ use super::motion::Motion;
 use super::mr_damper::MrDamper;
 use super::springs::Springs;
 use super::truss::Truss;
-use crate::small::{Block, MOST_DOFS};
+use crate::small::{MOST_DOFS, SmallMatrix};
 
 /// An element with its committed and its trial state.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +61,7 @@ impl Element {
 
     /// Adds the tangent stiffness of the last trial.
     #[inline]
-    pub fn add_tangent(&self, stiffness: &mut Block) {
+    pub fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         match self {
             Self::Member2d(element) => element.add_tangent(stiffness),
             Self::Member3d(element) => element.add_tangent(stiffness),
@@ -75,7 +75,7 @@ impl Element {
 
     /// Adds the stiffness of the untouched element, with the geometric part of the forces at
     /// present.
-    pub fn add_initial(&self, stiffness: &mut Block) {
+    pub fn add_initial(&self, stiffness: &mut SmallMatrix) {
         match self {
             Self::Member2d(element) => element.add_initial(stiffness),
             Self::Member3d(element) => element.add_initial(stiffness),
@@ -88,7 +88,7 @@ impl Element {
     }
 
     /// Adds the linear dashpots, which are part of the structure's damping matrix.
-    pub fn add_damping(&self, damping: &mut Block) {
+    pub fn add_damping(&self, damping: &mut SmallMatrix) {
         match self {
             Self::Springs(element) => element.add_damping(damping),
             Self::Elastomeric(element) => element.supports().add_damping(damping),
@@ -100,7 +100,7 @@ impl Element {
 
     /// Adds the derivative of the forces with respect to the velocity at the last trial, without
     /// the linear dashpots.
-    pub fn add_damping_tangent(&self, damping: &mut Block) {
+    pub fn add_damping_tangent(&self, damping: &mut SmallMatrix) {
         match self {
             Self::Springs(element) => element.add_damping_tangent(damping),
             Self::Elastomeric(element) => element.supports().add_damping_tangent(damping),
@@ -190,7 +190,7 @@ impl Snapshot for Element {
             Self::Mr(element) => element.save(into),
         }
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         match self {
             Self::Member2d(element) => element.restore(from),
             Self::Member3d(element) => element.restore(from),

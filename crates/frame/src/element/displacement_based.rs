@@ -3,7 +3,7 @@
 //!
 //! e(ξ) = B(ξ) v; q = Σ wL Bᵀ s(e) + q_clamped; k = Σ wL Bᵀ k_s B.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::body::{Body, SectionLaw, clamped_force, displacement_interpolation};
 use crate::small::{add_congruent, add_transposed, times};
@@ -39,7 +39,7 @@ impl<const B: usize> Snapshot for Basic<B> {
         self.force.save(into);
         self.stiffness.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.force.restore(from)?;
         self.stiffness.restore(from)
     }
@@ -132,7 +132,7 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> Snapshot for Displacement
             station.section.save(into);
         }
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.load.restore(from)?;
         self.now.restore(from)?;
         self.committed.restore(from)?;

@@ -9,7 +9,7 @@ use tandem_quantity::snapshot;
 use super::motion::Motion;
 use super::sliding::{Shear, Sliding};
 use super::springs::Springs;
-use crate::small::{Block, MOST_DOFS, dot};
+use crate::small::{MOST_DOFS, SmallMatrix, dot};
 
 /// Shear law of an elastomeric bearing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,12 +101,12 @@ impl ElastomericBearing {
         }
     }
 
-    pub(crate) fn add_tangent(&self, stiffness: &mut Block) {
+    pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         add_shear(&self.directions, &self.now.tangent, stiffness);
         self.supports.add_tangent(stiffness);
     }
 
-    pub(crate) fn add_initial(&self, stiffness: &mut Block) {
+    pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
         let k = self.law.stiffness;
         add_shear(&self.directions, &[[k, 0.0], [0.0, k]], stiffness);
         self.supports.add_initial(stiffness);
@@ -132,7 +132,7 @@ impl ElastomericBearing {
 pub(super) fn add_shear(
     directions: &[[f64; MOST_DOFS]; 2],
     tangent: &[[f64; 2]; 2],
-    stiffness: &mut Block,
+    stiffness: &mut SmallMatrix,
 ) {
     for (i, row) in directions.iter().enumerate() {
         for (j, column) in directions.iter().enumerate() {

@@ -11,7 +11,7 @@
 //!
 //! Materials always restart from the committed state.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::body::{Body, SectionLaw, force_interpolation, load_interpolation};
 use super::force_based_state::{Basic, Point};
@@ -438,7 +438,7 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> Snapshot for ForceBased<B
             station.committed.save(into);
         }
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         let mut load = [0.0; 3];
         load.restore(from)?;
         self.set_load(load);

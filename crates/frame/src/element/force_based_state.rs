@@ -1,6 +1,6 @@
 //! What a force-based member and its sections remember between trials.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 /// Deformation, resisting force and flexibility of a section.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +24,7 @@ impl<const S: usize> Snapshot for Point<S> {
         self.force.save(into);
         self.flexibility.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.deformation.restore(from)?;
         self.force.restore(from)?;
         self.flexibility.restore(from)
@@ -37,7 +37,7 @@ impl<const B: usize> Snapshot for Basic<B> {
         self.force.save(into);
         self.stiffness.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.deformation.restore(from)?;
         self.force.restore(from)?;
         self.stiffness.restore(from)

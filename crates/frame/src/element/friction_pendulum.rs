@@ -11,7 +11,7 @@ use super::elastomeric_bearing::add_shear;
 use super::motion::Motion;
 use super::sliding::{Shear, Sliding};
 use super::springs::Springs;
-use crate::small::{Block, MOST_DOFS, dot};
+use crate::small::{MOST_DOFS, SmallMatrix, dot};
 
 /// Friction and shape of a friction pendulum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,12 +114,12 @@ impl FrictionPendulum {
         }
     }
 
-    pub(crate) fn add_tangent(&self, stiffness: &mut Block) {
+    pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         add_shear(&self.directions, &self.now.tangent, stiffness);
         self.supports.add_tangent(stiffness);
     }
 
-    pub(crate) fn add_initial(&self, stiffness: &mut Block) {
+    pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
         let k = self.law.stiffness + self.compression() / self.law.radius;
         add_shear(&self.directions, &[[k, 0.0], [0.0, k]], stiffness);
         self.supports.add_initial(stiffness);

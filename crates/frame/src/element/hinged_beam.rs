@@ -5,7 +5,7 @@
 //! m_clamped = m_s(φ), solved by Newton for the spring rotations φ; k = k_b − k_b (k_b + k_s)⁻¹
 //! k_b. A spring without stiffness is a moment release.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::body::{Body, clamped_force};
 use super::elastic_beam::bending;
@@ -30,7 +30,7 @@ impl Snapshot for HingedBending {
             spring.save(into);
         }
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.rotation.restore(from)?;
         self.committed.restore(from)?;
         self.failures.restore(from)?;
@@ -205,7 +205,7 @@ impl<const B: usize> Snapshot for State<B> {
         self.force.save(into);
         self.stiffness.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.force.restore(from)?;
         self.stiffness.restore(from)
     }
@@ -337,7 +337,7 @@ impl<const B: usize> Snapshot for HingedBeam<B> {
         self.committed.save(into);
         self.planes.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.load.restore(from)?;
         self.now.restore(from)?;
         self.committed.restore(from)?;

@@ -1,6 +1,6 @@
 //! Members of frames: a transformation and a body between the ends.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::body::Body;
 use super::displacement_based::DisplacementBased;
@@ -8,7 +8,7 @@ use super::elastic_beam::ElasticBeam;
 use super::force_based::ForceBased;
 use super::hinged_beam::HingedBeam;
 use crate::section::{Aggregate, Section2d, Section3d};
-use crate::small::{Block, MOST_DOFS};
+use crate::small::{MOST_DOFS, SmallMatrix};
 use crate::transformation::{Transformation2d, Transformation3d};
 
 /// What a plane member is between its ends.
@@ -93,7 +93,7 @@ macro_rules! bodies {
             fn save(&self, into: &mut Vec<f64>) {
                 each!(self, $bodies { $($variant),* }, body => body.save(into));
             }
-            fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+            fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
                 each!(self, $bodies { $($variant),* }, body => body.restore(from))
             }
         }
@@ -175,13 +175,13 @@ macro_rules! member {
             }
 
             #[inline]
-            pub(crate) fn add_tangent(&self, stiffness: &mut Block) {
+            pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
                 self.transformation
                     .add_stiffness(self.body.stiffness(), self.body.force(), stiffness);
             }
 
             /// Initial stiffness of the body, with the geometric part of the forces at present.
-            pub(crate) fn add_initial(&self, stiffness: &mut Block) {
+            pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
                 self.transformation
                     .add_stiffness(self.body.initial_stiffness(), self.body.force(), stiffness);
             }
@@ -218,7 +218,7 @@ macro_rules! member {
                 self.deformation.save(into);
                 self.committed.save(into);
             }
-            fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+            fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
                 self.transformation.restore(from)?;
                 self.body.restore(from)?;
                 self.load.restore(from)?;

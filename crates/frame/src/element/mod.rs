@@ -23,7 +23,7 @@ mod sliding;
 mod springs;
 mod truss;
 
-pub use crate::small::{Block, MOST_DOFS};
+pub use crate::small::{MOST_DOFS, SmallMatrix};
 pub(crate) use body::SectionLaw;
 pub use choice::Element;
 pub use displacement_based::DisplacementBased;

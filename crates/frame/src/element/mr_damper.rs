@@ -10,7 +10,7 @@ use tandem_quantity::snapshot;
 
 use super::motion::Motion;
 use crate::material::{BoucWenRate, MaterialError};
-use crate::small::{Block, MOST_DOFS, dot};
+use crate::small::{MOST_DOFS, SmallMatrix, dot};
 
 /// Parameters of the damper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,19 +148,19 @@ impl MrDamper {
         }
     }
 
-    pub(crate) fn add_tangent(&self, stiffness: &mut Block) {
+    pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         stiffness.add_outer(self.now.tangent, &self.direction, &self.direction);
     }
 
-    pub(crate) fn add_initial(&self, stiffness: &mut Block) {
+    pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
         stiffness.add_outer(self.initial(), &self.direction, &self.direction);
     }
 
-    pub(crate) fn add_damping(&self, damping: &mut Block) {
+    pub(crate) fn add_damping(&self, damping: &mut SmallMatrix) {
         damping.add_outer(self.law.viscous[0], &self.direction, &self.direction);
     }
 
-    pub(crate) fn add_damping_tangent(&self, damping: &mut Block) {
+    pub(crate) fn add_damping_tangent(&self, damping: &mut SmallMatrix) {
         let excess = self.law.viscous[1] * self.command;
         damping.add_outer(excess, &self.direction, &self.direction);
     }

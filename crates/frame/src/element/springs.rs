@@ -9,7 +9,7 @@ use tandem_quantity::snapshot;
 
 use super::motion::Motion;
 use crate::material::{Drive, Material, MaterialPoint};
-use crate::small::{Block, MOST_DOFS};
+use crate::small::{MOST_DOFS, SmallMatrix};
 
 /// Springs between two nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,26 +79,26 @@ impl Springs {
         }
     }
 
-    fn add(&self, block: &mut Block, weight: impl Fn(&Spring) -> f64) {
+    fn add(&self, block: &mut SmallMatrix, weight: impl Fn(&Spring) -> f64) {
         for spring in &self.springs {
             block.add_outer(weight(spring), &spring.direction, &spring.direction);
         }
     }
 
-    pub(crate) fn add_tangent(&self, stiffness: &mut Block) {
+    pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         self.add(stiffness, |spring| spring.point.response().tangent);
     }
 
-    pub(crate) fn add_initial(&self, stiffness: &mut Block) {
+    pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
         self.add(stiffness, |spring| spring.point.initial_tangent());
     }
 
-    pub(crate) fn add_damping(&self, damping: &mut Block) {
+    pub(crate) fn add_damping(&self, damping: &mut SmallMatrix) {
         self.add(damping, |spring| spring.dashpot);
     }
 
     /// Derivative of the forces with respect to velocity, without what is in the damping matrix.
-    pub(crate) fn add_damping_tangent(&self, damping: &mut Block) {
+    pub(crate) fn add_damping_tangent(&self, damping: &mut SmallMatrix) {
         self.add(damping, |spring| {
             spring.point.response().damping - spring.dashpot
         });

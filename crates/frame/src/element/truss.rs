@@ -7,7 +7,7 @@ use tandem_quantity::snapshot;
 
 use super::motion::Motion;
 use crate::material::{Drive, Material, MaterialPoint};
-use crate::small::{Block, MOST_DOFS};
+use crate::small::{MOST_DOFS, SmallMatrix};
 use crate::transformation::Geometry;
 
 /// A bar between two nodes of a plane or space frame.
@@ -138,7 +138,7 @@ impl Truss {
         }
     }
 
-    fn add(&self, modulus: f64, axial: f64, stiffness: &mut Block) {
+    fn add(&self, modulus: f64, axial: f64, stiffness: &mut SmallMatrix) {
         let n = self.dofs_per_node;
         let direction = &self.now.direction;
         let geometric = match self.geometry {
@@ -161,12 +161,12 @@ impl Truss {
         }
     }
 
-    pub(crate) fn add_tangent(&self, stiffness: &mut Block) {
+    pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         let answer = self.point.response();
         self.add(answer.tangent, answer.stress * self.area, stiffness);
     }
 
-    pub(crate) fn add_initial(&self, stiffness: &mut Block) {
+    pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
         let axial = self.point.response().stress * self.area;
         self.add(self.point.initial_tangent(), axial, stiffness);
     }

@@ -3,7 +3,7 @@
 //! Ports: one strain a fibre → one stress and one tangent a fibre, in the same order. Nothing here
 //! allocates after [`FibreBlock::new`].
 
-use tandem_quantity::{Snapshot, SnapshotError, Words, snapshot};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader, snapshot};
 
 use super::choice::{Material, MaterialPoint};
 use super::law::{Drive, Law};
@@ -24,7 +24,7 @@ impl<L: Law> Snapshot for LawBlock<L> {
         self.trial.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.committed.restore(from)?;
         self.trial.restore(from)
     }
@@ -145,7 +145,7 @@ macro_rules! fibre_block {
                 }
             }
 
-            fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+            fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
                 match self {
                     $(Self::$law(block) => block.restore(from),)*
                     Self::Other(block) => block.restore(from),

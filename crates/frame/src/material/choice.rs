@@ -3,7 +3,7 @@
 //! Dispatch is a `match`: no heap, no virtual call, and the compiler says where a new law is
 //! missing.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::law::{Drive, Law, Response};
 use super::point::Point;
@@ -126,7 +126,7 @@ macro_rules! choice {
                 }
             }
 
-            fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+            fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
                 match self {
                     $(Self::$law(point) => point.restore(from),)*
                     $(Self::$combination(point) => point.restore(from),)*

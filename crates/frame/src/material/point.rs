@@ -27,7 +27,7 @@ impl<L: Law> tandem_quantity::Snapshot for Point<L> {
 
     fn restore(
         &mut self,
-        from: &mut tandem_quantity::Words<'_>,
+        from: &mut tandem_quantity::StateReader<'_>,
     ) -> Result<(), tandem_quantity::SnapshotError> {
         self.committed.restore(from)?;
         self.trial.restore(from)?;

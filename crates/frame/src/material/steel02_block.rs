@@ -6,7 +6,7 @@
 //! the trial arrays. A group that is straight to the last bit (|x|^R below half a rounding error)
 //! skips the curve.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::law::Law;
 use super::steel02::Steel02;
@@ -63,7 +63,7 @@ impl Snapshot for Steel02Block {
         }
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.committed.restore(from)?;
         self.turned.restore(from)?;
         self.strain.restore(from)?;

@@ -2,7 +2,7 @@
 //! array, every operation over all of them and without a jump, so that the compiler uses vector
 //! registers. One fibre is an array of one; the bits are the same.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::power::{exp, ln, straight_below, transition};
 
@@ -51,7 +51,7 @@ macro_rules! branches {
             fn save(&self, into: &mut Vec<f64>) {
                 $(self.$field.save(into);)*
             }
-            fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+            fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
                 $(self.$field.restore(from)?;)*
                 Ok(())
             }

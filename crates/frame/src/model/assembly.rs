@@ -2,7 +2,7 @@
 
 use super::builder::{Node, Placed};
 use super::constraints::Expansion;
-use crate::element::{Block, Element};
+use crate::element::{Element, SmallMatrix};
 use tandem_structure::{Matrix, StructureError};
 
 /// Where the entries of every element's matrix go.
@@ -71,16 +71,16 @@ impl Scatter {
         &self,
         index: usize,
         element: &Element,
-        add: fn(&Element, &mut Block),
+        add: fn(&Element, &mut SmallMatrix),
     ) -> Vec<(usize, usize, f64)> {
         let mut triplets = Vec::new();
-        let mut block = Block::zeros(self.order);
+        let mut block = SmallMatrix::zeros(self.order);
         add(element, &mut block);
         self.place(index, &block, &mut triplets);
         triplets
     }
 
-    fn place(&self, element: usize, block: &Block, triplets: &mut Vec<(usize, usize, f64)>) {
+    fn place(&self, element: usize, block: &SmallMatrix, triplets: &mut Vec<(usize, usize, f64)>) {
         for entry in self.of(element) {
             let value = entry.coefficient * block.entries()[entry.from];
             triplets.push((entry.row, entry.column, value));
@@ -91,10 +91,10 @@ impl Scatter {
     pub(super) fn triplets(
         &self,
         elements: &[Element],
-        add: fn(&Element, &mut Block),
+        add: fn(&Element, &mut SmallMatrix),
     ) -> Vec<(usize, usize, f64)> {
         let mut triplets = Vec::with_capacity(self.entries.len());
-        let mut block = Block::zeros(self.order);
+        let mut block = SmallMatrix::zeros(self.order);
         for (index, element) in elements.iter().enumerate() {
             block.clear();
             add(element, &mut block);
@@ -115,7 +115,7 @@ impl Scatter {
     #[inline]
     pub(super) fn assemble(&self, elements: &[Element], stiffness: &Matrix, matrix: &mut Matrix) {
         matrix.clear();
-        let mut block = Block::zeros(self.order);
+        let mut block = SmallMatrix::zeros(self.order);
         if let Some(values) = matrix.values_like(stiffness) {
             for (index, element) in elements.iter().enumerate() {
                 block.clear();
@@ -158,7 +158,7 @@ pub(super) fn mass(
             }
         }
     }
-    let mut block = Block::zeros(2 * per_node);
+    let mut block = SmallMatrix::zeros(2 * per_node);
     for (index, place) in places.iter().enumerate() {
         if place.mass.per_length() > 0.0 {
             block.clear();

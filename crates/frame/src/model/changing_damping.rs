@@ -1,7 +1,7 @@
 //! Stiffness-proportional damping on a stiffness that changes.
 
 use super::builder::DampingStiffness;
-use crate::element::{Block, Element, MOST_DOFS};
+use crate::element::{Element, MOST_DOFS, SmallMatrix};
 
 /// Damping b (K − K₀) v beyond the damping matrix, where damping stands on a changing stiffness.
 #[derive(Clone, Debug)]
@@ -9,8 +9,8 @@ pub(super) struct ChangingDamping {
     /// b, s.
     pub(super) factor: f64,
     pub(super) on: DampingStiffness,
-    pub(super) initial: Vec<Block>,
-    pub(super) committed: Vec<Block>,
+    pub(super) initial: Vec<SmallMatrix>,
+    pub(super) committed: Vec<SmallMatrix>,
 }
 
 impl ChangingDamping {
@@ -24,7 +24,7 @@ impl ChangingDamping {
     ) {
         let initial = &self.initial[index];
         if self.on == DampingStiffness::Current {
-            let mut tangent = Block::zeros(initial.order());
+            let mut tangent = SmallMatrix::zeros(initial.order());
             element.add_tangent(&mut tangent);
             tangent.mul_add(self.factor, velocity, force);
         } else {

@@ -9,7 +9,7 @@
 //! sound answer keeps |Δr| ≤ |Δd| in the norm of the initial stiffness; where it does not, the way
 //! there is taken again in small parts, and what remains is counted.
 
-use tandem_quantity::{Attachment, Impedance, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Attachment, Snapshot, SnapshotError, SpecimenMatrices, StateReader};
 
 use super::division::mechanism;
 use super::error::ModelError;
@@ -38,7 +38,7 @@ pub struct CondensedPart {
     model: Model,
     control: Vec<usize>,
     free: Vec<usize>,
-    impedance: Impedance,
+    specimen_matrices: SpecimenMatrices,
     /// Its initial stiffness.
     stiffness: Matrix,
     /// Factor of the initial stiffness of the interface; none where it is singular.
@@ -93,7 +93,7 @@ impl CondensedPart {
             _ => Some(inner.factor().map_err(|error| mechanism(error, &free))?),
         };
         let mut part = Self {
-            impedance: Impedance::none(controls),
+            specimen_matrices: SpecimenMatrices::none(controls),
             stiffness: Matrix::zeros(controls),
             compliance: None,
             places,
@@ -119,7 +119,9 @@ impl CondensedPart {
         part.condense();
         part.stiffness = Matrix::from_dense(controls, &part.condensed)
             .map_err(|e| e.of("stiffness of the specimen"))?;
-        part.impedance.stiffness.copy_from_slice(&part.condensed);
+        part.specimen_matrices
+            .stiffness
+            .copy_from_slice(&part.condensed);
         part.compliance = part.stiffness.factor().ok();
         let dashpots: Vec<_> = {
             let own = |dof: usize| part.control.iter().position(|c| *c == dof);
@@ -127,7 +129,7 @@ impl CondensedPart {
             all.filter_map(|(i, j, value)| Some((own(i)?, own(j)?, value)))
                 .collect()
         };
-        part.impedance.damping = Matrix::from_triplets(controls, &dashpots)
+        part.specimen_matrices.damping = Matrix::from_triplets(controls, &dashpots)
             .map_err(|e| e.of("damping of the specimen"))?
             .to_dense();
         Ok(part)
@@ -350,8 +352,8 @@ impl CondensedPart {
 }
 
 impl Attachment for CondensedPart {
-    fn impedance(&self) -> &Impedance {
-        &self.impedance
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
+        &self.specimen_matrices
     }
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         self.answer(displacement, velocity, force);
@@ -393,7 +395,7 @@ impl Snapshot for CondensedPart {
         self.failures.save(into);
         self.doubts.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.model.restore(from)?;
         self.displacement.restore(from)?;
         self.committed.restore(from)?;

@@ -14,7 +14,7 @@ use super::condensed_part::CondensedPart;
 use super::error::ModelError;
 use super::frame::Model;
 use super::load::Loads;
-use crate::element::{Block, Element};
+use crate::element::{Element, SmallMatrix};
 use tandem_structure::{Damping, LinalgError, Matrix, StructureError, StructureProperties};
 
 /// A frame in two parts.
@@ -104,7 +104,7 @@ impl Model {
             Element::add_tangent,
             Element::add_damping,
         ] {
-            let add: fn(&Element, &mut Block) = add;
+            let add: fn(&Element, &mut SmallMatrix) = add;
             for (index, element) in self.elements.iter().enumerate().filter(|e| chosen[e.0]) {
                 let triplets = self.scatter.triplets_of(index, element, add);
                 for (row, _, value) in triplets {

@@ -1,6 +1,6 @@
 //! A frame as an integrator sees it.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::assembly::Scatter;
 use super::builder::{DampingStiffness, Moving, Node, Placed};
@@ -9,7 +9,7 @@ use super::constraints::{Expansion, Rule};
 use super::dof::Space;
 use super::error::ModelError;
 use super::load::Loads;
-use crate::element::{Block, Element, MOST_DOFS, Motion};
+use crate::element::{Element, MOST_DOFS, Motion, SmallMatrix};
 use tandem_structure::{Damping, Matrix, Structure, StructureError, StructureProperties};
 
 /// What a builder hands over.
@@ -131,7 +131,7 @@ impl Model {
     /// Initial stiffness (with the geometric part of the forces at present) and damping.
     pub(super) fn make_matrices(&mut self) -> Result<(), StructureError> {
         let free = self.properties.dof();
-        let gather = |add: fn(&Element, &mut Block)| -> Result<Matrix, StructureError> {
+        let gather = |add: fn(&Element, &mut SmallMatrix)| -> Result<Matrix, StructureError> {
             let triplets = self.scatter.triplets(&self.elements, add);
             Matrix::from_triplets(free, &triplets).map_err(|e| e.of("stiffness"))
         };
@@ -149,9 +149,9 @@ impl Model {
         self.changing = match (coefficients, self.damping_stiffness) {
             (Some((_, factor)), on) if factor > 0.0 && on != DampingStiffness::Initial => {
                 let order = 2 * self.space.dofs().len();
-                let block = |add: fn(&Element, &mut Block)| {
+                let block = |add: fn(&Element, &mut SmallMatrix)| {
                     let of = |element: &Element| {
-                        let mut block = Block::zeros(order);
+                        let mut block = SmallMatrix::zeros(order);
                         add(element, &mut block);
                         block
                     };
@@ -187,7 +187,7 @@ impl Model {
             }
             let mut all = vec![0.0; self.all_force.len()];
             for (element, place) in self.elements.iter().zip(&self.places) {
-                let mut block = Block::zeros(2 * per_node);
+                let mut block = SmallMatrix::zeros(2 * per_node);
                 element.add_initial(&mut block);
                 let dof = |k: usize| place.nodes[k / per_node] * per_node + k % per_node;
                 for row in 0..2 * per_node {
@@ -408,7 +408,7 @@ impl Snapshot for Model {
             changing.committed.save(into);
         }
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.elements.restore(from)?;
         self.datum.restore(from)?;
         self.displacement.restore(from)?;

@@ -1,6 +1,6 @@
 //! Mass of members.
 
-use crate::element::{Block, MOST_DOFS};
+use crate::element::{MOST_DOFS, SmallMatrix};
 
 /// How the mass of a member goes to its nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,7 +24,7 @@ impl MemberMass {
     }
 
     /// Adds the mass of a member of length L with local axes (rows x, y, z).
-    pub(super) fn add(self, length: f64, axes: &[[f64; 3]; 3], block: &mut Block) {
+    pub(super) fn add(self, length: f64, axes: &[[f64; 3]; 3], block: &mut SmallMatrix) {
         let nodal = block.order() / 2;
         let dimensions = if nodal == 3 { 2 } else { 3 };
         match self {
@@ -81,7 +81,7 @@ impl MemberMass {
     }
 }
 
-fn add_cubic(mass: f64, length: f64, rows: &[[f64; MOST_DOFS]; 4], block: &mut Block) {
+fn add_cubic(mass: f64, length: f64, rows: &[[f64; MOST_DOFS]; 4], block: &mut SmallMatrix) {
     let l = length;
     let m = [
         [156.0, 22.0 * l, 54.0, -13.0 * l],

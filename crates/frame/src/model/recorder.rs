@@ -3,7 +3,7 @@
 use super::dof::Dof;
 use super::error::ModelError;
 use super::frame::Model;
-use crate::element::{Block, Body2d, Body3d, Element, MOST_DOFS};
+use crate::element::{Body2d, Body3d, Element, MOST_DOFS, SmallMatrix};
 
 /// Deformations and forces of one section.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ impl Model {
             u[side * per_node..(side + 1) * per_node].copy_from_slice(&all[from..from + per_node]);
         }
         if self.properties.is_linear {
-            let mut block = Block::zeros(2 * per_node);
+            let mut block = SmallMatrix::zeros(2 * per_node);
             element.add_initial(&mut block);
             block.mul_add(1.0, &u, &mut force);
             element.add_load_force(self.loads.uniform[index], &mut force);

@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::choice::{Section2d, Section3d};
 use super::error::SectionError;
@@ -320,7 +320,7 @@ impl<const S: usize> Snapshot for Aggregate<S> {
     fn save(&self, into: &mut Vec<f64>) {
         self.inner.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.inner.restore(from)
     }
 }
@@ -350,7 +350,7 @@ impl Snapshot for AggregatedSection {
         self.added.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         match &mut self.base {
             Base::None => {}
             Base::Plane(section) => section.restore(from)?,

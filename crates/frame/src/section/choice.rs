@@ -1,6 +1,6 @@
 //! The closed sets of sections: one enum for plane frames, one for space frames.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::aggregator::Aggregate;
 use super::response::SectionResponse;
@@ -106,7 +106,7 @@ macro_rules! section {
                 }
             }
 
-            fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+            fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
                 match self {
                     Self::Elastic(section) => section.restore(from),
                     Self::Fibre(section) => section.restore(from),

@@ -5,7 +5,7 @@
 //!  space: ε₀, κ_z, κ_y, θ′ ──▶ N = EA ε₀, M_z = EI_z κ_z, M_y = EI_y κ_y, T = GJ θ′
 //! ```
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::error::{SectionError, positive};
 use super::response::SectionResponse;
@@ -111,7 +111,7 @@ impl<const N: usize> Snapshot for ElasticSection<N> {
         self.deformation.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.committed_deformation.restore(from)?;
         self.deformation.restore(from)
     }

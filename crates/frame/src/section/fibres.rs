@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use tandem_quantity::{Snapshot, SnapshotError, Words, snapshot};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader, snapshot};
 
 use super::layout::FibreLayout;
 use crate::material::FibreBlock;
@@ -159,7 +159,7 @@ impl Snapshot for Fibres {
         self.now().save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         for (block, _) in &mut self.blocks {
             block.restore(from)?;
         }

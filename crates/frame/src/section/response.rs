@@ -1,6 +1,6 @@
 //! What a section answers.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 /// Forces of a section and their derivatives with respect to its deformations, in the same order.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ impl<const N: usize> Snapshot for SectionResponse<N> {
         self.tangent.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.force.restore(from)?;
         self.tangent.restore(from)
     }
@@ -80,7 +80,7 @@ impl<const N: usize> Snapshot for Kept<N> {
         self.response.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.committed_deformation.restore(from)?;
         self.deformation.restore(from)?;
         self.committed.restore(from)?;

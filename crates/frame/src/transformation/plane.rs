@@ -3,7 +3,7 @@
 use tandem_quantity::snapshot;
 
 use super::Geometry;
-use crate::small::{Block, MOST_DOFS};
+use crate::small::{MOST_DOFS, SmallMatrix};
 
 /// The chord of a member: where it lies now.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -159,7 +159,7 @@ impl Transformation2d {
     /// Adds the nodal stiffness of the basic stiffness `k` and of the basic forces `q`. P-Delta
     /// leaves out the change of the axial force, which would make it unsymmetric.
     #[inline]
-    pub fn add_stiffness(&self, k: &[[f64; 3]; 3], q: &[f64; 3], stiffness: &mut Block) {
+    pub fn add_stiffness(&self, k: &[[f64; 3]; 3], q: &[f64; 3], stiffness: &mut SmallMatrix) {
         let (r, z, length) = self.directions();
         let mut first: [f64; 6] = z.map(|v| -v / length);
         let mut second = first;

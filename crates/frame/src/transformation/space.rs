@@ -1,10 +1,10 @@
 //! Members of space frames: linear, P-Delta and corotational.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::Geometry;
 use super::corotational::Turned;
-use crate::small::{Block, MOST_DOFS};
+use crate::small::{MOST_DOFS, SmallMatrix};
 
 /// Transformation of a space member. Nodes have (u_x, u_y, u_z, θ_x, θ_y, θ_z); all arrays hold
 /// node i, then node j.
@@ -35,7 +35,7 @@ impl Snapshot for Transformation3d {
             turned.save(into);
         }
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.committed.restore(from)?;
         self.offset.restore(from)?;
         if let Some(turned) = &mut self.turned {
@@ -192,7 +192,7 @@ impl Transformation3d {
 
     /// Adds the nodal stiffness of the basic stiffness `k` and of the basic forces `q`.
     #[inline]
-    pub fn add_stiffness(&self, k: &[[f64; 6]; 6], q: &[f64; 6], stiffness: &mut Block) {
+    pub fn add_stiffness(&self, k: &[[f64; 6]; 6], q: &[f64; 6], stiffness: &mut SmallMatrix) {
         for (row, ki) in self.gradient.iter().zip(k) {
             let mut weighted = [0.0; MOST_DOFS];
             for (column, k) in self.gradient.iter().zip(ki) {

@@ -8,7 +8,7 @@ use tandem_frame::model::{
 };
 use tandem_frame::section::shape::{IShape, i_shape};
 use tandem_frame::transformation::Geometry;
-use tandem_quantity::{Attachment, Snapshot, Words};
+use tandem_quantity::{Attachment, Snapshot, StateReader};
 use tandem_structure::{Damping, Structure};
 
 /// A portal on two columns with fibres, under its own weight: nodes 0 and 1 at the base, 2 and 3
@@ -76,7 +76,7 @@ fn the_parts_add_up() {
     for (a, i) in division.interface.iter().enumerate() {
         for (b, j) in division.interface.iter().enumerate() {
             sum[i * n + j] +=
-                division.specimen.impedance().stiffness[a * division.interface.len() + b];
+                division.specimen.specimen_matrices().stiffness[a * division.interface.len() + b];
         }
     }
     for (got, expected) in sum.iter().zip(whole.properties().stiffness.to_dense()) {
@@ -136,7 +136,7 @@ fn what_is_inside_is_condensed() {
         );
     }
     let expected = 3.0 * 210e9 * inertia / 27.0 - 8e4 / 3.0;
-    let got = division.specimen.impedance().stiffness[0];
+    let got = division.specimen.specimen_matrices().stiffness[0];
     assert!(
         (got / expected - 1.0).abs() < 2e-3,
         "{got} instead of {expected}"
@@ -147,7 +147,7 @@ fn what_is_inside_is_condensed() {
 fn a_trial_leaves_no_trace_and_a_state_comes_back() {
     let whole = under_weight(portal());
     let mut part = whole.divide(&[2], None).unwrap().specimen;
-    let n = part.impedance().dof;
+    let n = part.specimen_matrices().dof;
     let (rest, mut first, mut again) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
     let there: Vec<f64> = (0..n).map(|k| [0.06, 1e-4][k]).collect();
     let far: Vec<f64> = there.iter().map(|d| -1.5 * d).collect();
@@ -160,7 +160,7 @@ fn a_trial_leaves_no_trace_and_a_state_comes_back() {
     part.save(&mut words);
     part.force(&far, &rest, &mut first);
     part.commit();
-    part.restore(&mut Words::new(&words)).unwrap();
+    part.restore(&mut StateReader::new(&words)).unwrap();
     part.force(&far, &rest, &mut again);
     assert_eq!(first, again);
     assert_eq!(part.troubles(), (0, 0));

@@ -8,7 +8,7 @@ use tandem_frame::model::{Dof, Member, Model, ModelBuilder, Orientation};
 use tandem_frame::section::shape::rectangle;
 use tandem_frame::section::{Section2d, Section3d};
 use tandem_frame::transformation::Geometry;
-use tandem_quantity::{Snapshot, Words};
+use tandem_quantity::{Snapshot, StateReader};
 use tandem_structure::{Matrix, Structure};
 use tandem_test_support::larger;
 
@@ -484,7 +484,7 @@ proptest! {
             model.commit();
             let later = go(model, 2);
             let mut other = model.clone();
-            other.restore(&mut Words::new(&words)).unwrap();
+            other.restore(&mut StateReader::new(&words)).unwrap();
             prop_assert_eq!(&go(&mut other, 1), &expected, "{} after restore", case.name);
             other.commit();
             prop_assert_eq!(&go(&mut other, 2), &later, "{} later", case.name);

@@ -8,7 +8,7 @@ use tandem_frame::material::{
     ElasticPlastic, FibreBlock, Gap, Hysteretic, InitialStrain, Material, MaterialPoint, Maxwell,
     MinMax, Parallel, Series, Steel01, Steel02, Viscous,
 };
-use tandem_quantity::{Snapshot, Words};
+use tandem_quantity::{Snapshot, StateReader};
 
 const FY: f64 = 355.0;
 const E: f64 = 210_000.0;
@@ -177,7 +177,7 @@ proptest! {
             let mut saved = Vec::new();
             point.save(&mut saved);
             let mut other = material.point();
-            let mut reader = Words::new(&saved);
+            let mut reader = StateReader::new(&saved);
             other.restore(&mut reader).unwrap();
             prop_assert_eq!(reader.remaining(), 0);
             prop_assert!(words(&point) == words(&other), "{material:?}");
@@ -186,7 +186,7 @@ proptest! {
             point.trial(drive(next));
             other.trial(drive(next));
             prop_assert!(words(&point) == words(&other), "{material:?}");
-            prop_assert!(material.point().restore(&mut Words::new(&saved[1..])).is_err());
+            prop_assert!(material.point().restore(&mut StateReader::new(&saved[1..])).is_err());
         }
     }
 
@@ -223,7 +223,7 @@ proptest! {
                 let mut saved = Vec::new();
                 block.save(&mut saved);
                 let mut restored = FibreBlock::new(&material, COUNT);
-                restored.restore(&mut Words::new(&saved)).unwrap();
+                restored.restore(&mut StateReader::new(&saved)).unwrap();
                 prop_assert!(words(&restored) == words(&block), "{material:?}");
                 block = restored;
             }

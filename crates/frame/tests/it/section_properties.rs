@@ -9,7 +9,7 @@ use tandem_frame::section::{
     AggregatedSection, Base, Component, ElasticSection2d, FibreLayout, FibreSection3d, Section2d,
     Section3d, SectionError,
 };
-use tandem_quantity::{Snapshot, Words};
+use tandem_quantity::{Snapshot, StateReader};
 use tandem_test_support::sections::concrete;
 
 fn steel() -> Material {
@@ -135,7 +135,7 @@ proptest! {
         let mut saved = Vec::new();
         section.save(&mut saved);
         let mut copy = Section3d::from(column().build_3d(1e6).unwrap());
-        copy.restore(&mut Words::new(&saved)).unwrap();
+        copy.restore(&mut StateReader::new(&saved)).unwrap();
         prop_assert!(words(&copy) == words(&section));
         copy.revert();
         prop_assert!(words(&copy) == before);
@@ -233,7 +233,7 @@ fn aggregated_sections_add_uncoupled_laws() {
     section.save(&mut saved);
     let mut copy =
         AggregatedSection::new(Base::Plane(column().build_2d().unwrap().into()), &added).unwrap();
-    copy.restore(&mut Words::new(&saved)).unwrap();
+    copy.restore(&mut StateReader::new(&saved)).unwrap();
     assert_eq!(copy, section);
     let twice = AggregatedSection::new(Base::None, &[added[0].clone(), added[0].clone()]);
     assert_eq!(

@@ -6,7 +6,9 @@ use serde::Serialize;
 use super::data::{ACCELERATION, COMMAND, Column, DISPLACEMENT, Data};
 use super::{Error, Outcome, heading, number, page};
 use tandem_quantity::format_number;
-use tandem_report::{Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict};
+use tandem_report::{
+    Axis, KeyValue, LineWeight, PageItem, Plot, Section, Series, Severity, Verdict,
+};
 
 /// What was found.
 #[derive(Clone, Debug, Serialize)]
@@ -143,24 +145,24 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Erro
             ))
         },
         vec![
-            Fact::new("a₀", format_number(a0))
+            KeyValue::new("a₀", format_number(a0))
                 .note(format!("± {}", format_number(found.standard_error[0]))),
-            Fact::new("a₁", format_number(1e3 * a1))
+            KeyValue::new("a₁", format_number(1e3 * a1))
                 .unit("ms")
                 .note(format!(
                     "± {}",
                     format_number(1e3 * found.standard_error[1])
                 )),
-            Fact::new("a₂", format_number(1e6 * a2))
+            KeyValue::new("a₂", format_number(1e6 * a2))
                 .unit("ms²")
                 .note(format!(
                     "± {}",
                     format_number(1e6 * found.standard_error[2])
                 )),
-            Fact::new("Condition number", format_number(found.condition)).tone(if trusted {
-                Tone::Good
+            KeyValue::new("Condition number", format_number(found.condition)).tone(if trusted {
+                Severity::Good
             } else {
-                Tone::Caution
+                Severity::Caution
             }),
         ],
         vec![motions(data, u, x, found.a)],
@@ -220,7 +222,7 @@ fn motions(data: &Data, u: &Column, x: &Column, [a0, a1, a2]: [f64; 3]) -> Secti
         intro:
             "Derivatives of the drawn line are plain differences, without the filter of the fit."
                 .into(),
-        blocks: vec![Block::Plot(Plot {
+        blocks: vec![PageItem::Plot(Plot {
             title: "Displacement".into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Displacement", "mm"),
@@ -230,19 +232,19 @@ fn motions(data: &Data, u: &Column, x: &Column, [a0, a1, a2]: [f64; 3]) -> Secti
                     t.clone(),
                     u.samples.iter().map(|x| 1e3 * x).collect(),
                 )
-                .emphasis(Emphasis::Reference),
+                .emphasis(LineWeight::Reference),
                 Series::line(
                     "measured",
                     t.clone(),
                     x.samples.iter().map(|x| 1e3 * x).collect(),
                 )
-                .emphasis(Emphasis::Accent),
+                .emphasis(LineWeight::Accent),
                 Series::line(
                     "a₀x + a₁x' + a₂x''",
                     t,
                     predicted.iter().map(|x| 1e3 * x).collect(),
                 )
-                .emphasis(Emphasis::Thin),
+                .emphasis(LineWeight::Thin),
             ],
             inset: Some((mid, mid + 0.5)),
             ..Plot::default()

@@ -8,10 +8,10 @@ use tandem_quantity::{
 use tandem_structure::{Structure, modes::modes};
 
 use super::{Error, Outcome, heading, number, page};
-use tandem::assemble::{frame::Frame, structure};
+use tandem::assemble::{frame::FrameModel, structure};
 use tandem::plan::{Resolved, Source, sections::ROOT};
 use tandem_report::{
-    Axis, Block, Cell, Column, Emphasis, Fact, Plot, Section, Series, Table, Verdict,
+    Axis, Cell, Column, KeyValue, LineWeight, PageItem, Plot, Section, Series, Table, Verdict,
 };
 
 /// What was found.
@@ -106,7 +106,7 @@ pub fn identify(
     let count = request.frequencies.len().max(2);
     let with = |stiffness: f64| -> Result<Vec<f64>, Error> {
         let values = replaced(structure, &groups, entry, direction, stiffness);
-        let frame = Frame::read(&values, 1e-3).map_err(|e| Error::Plan(e.to_string()))?;
+        let frame = FrameModel::read(&values, 1e-3).map_err(|e| Error::Plan(e.to_string()))?;
         let found =
             modes(frame.model.properties(), count).map_err(|e| Error::Plan(e.to_string()))?;
         Ok(found.frequencies_hz)
@@ -145,9 +145,9 @@ pub fn identify(
             format_number(request.frequencies[0])
         )),
         vec![
-            Fact::new("Rotational spring", format_number(found.value / 1e3)).unit("kN m/rad"),
-            Fact::new("On a rigid base", rigid.map_or("–".into(), format_number)).unit("Hz"),
-            Fact::new(
+            KeyValue::new("Rotational spring", format_number(found.value / 1e3)).unit("kN m/rad"),
+            KeyValue::new("On a rigid base", rigid.map_or("–".into(), format_number)).unit("Hz"),
+            KeyValue::new(
                 "Left of the frequencies",
                 format_number(100.0 * found.residual),
             )
@@ -203,7 +203,7 @@ fn section(found: &Updated, frequencies: &[f64]) -> Section {
         title: "First frequency against the spring".into(),
         intro: String::new(),
         blocks: vec![
-            Block::Plot(Plot {
+            PageItem::Plot(Plot {
                 title: "Model".into(),
                 x: Axis::log("Rotational stiffness", "kN m/rad"),
                 y: Axis::linear("First frequency", "Hz"),
@@ -213,12 +213,12 @@ fn section(found: &Updated, frequencies: &[f64]) -> Section {
                         found.curve.iter().map(|p| p.0 / 1e3).collect(),
                         found.curve.iter().map(|p| p.1).collect(),
                     )
-                    .emphasis(Emphasis::Accent),
+                    .emphasis(LineWeight::Accent),
                 ],
                 horizontals: vec![(frequencies[0], "measured".into())],
                 ..Plot::default()
             }),
-            Block::Table(Table {
+            PageItem::Table(Table {
                 columns: vec![
                     Column::number("Measured", "Hz"),
                     Column::number("Model", "Hz"),

@@ -6,7 +6,9 @@ use serde::Serialize;
 use super::data::{ACCELERATION, DISPLACEMENT, Data};
 use super::{Error, Outcome, heading, number, page};
 use tandem_quantity::format_number;
-use tandem_report::{Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict};
+use tandem_report::{
+    Axis, KeyValue, LineWeight, PageItem, Plot, Section, Series, Severity, Verdict,
+};
 
 /// What was found.
 #[derive(Clone, Debug, Serialize)]
@@ -127,25 +129,31 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Erro
             Verdict::Caution(sentence + " One decaying mode does not describe the motion well.")
         },
         vec![
-            Fact::new("Frequency", format_number(found.frequency)).unit("Hz"),
-            Fact::new("Damping ratio", format_number(100.0 * found.damping)).unit("%"),
-            Fact::new(
+            KeyValue::new("Frequency", format_number(found.frequency)).unit("Hz"),
+            KeyValue::new("Damping ratio", format_number(100.0 * found.damping)).unit("%"),
+            KeyValue::new(
                 "Left unexplained",
                 format_number(100.0 * found.residual_part),
             )
             .unit("%")
-            .tone(if good { Tone::Good } else { Tone::Caution }),
+            .tone(if good {
+                Severity::Good
+            } else {
+                Severity::Caution
+            }),
         ],
         vec![Section {
             title: "Decay".into(),
             intro: String::new(),
-            blocks: vec![Block::Plot(Plot {
+            blocks: vec![PageItem::Plot(Plot {
                 title: "Motion".into(),
                 x: Axis::linear("Time", "s"),
                 y: Axis::linear(column.name.clone(), ""),
                 series: vec![
-                    Series::line("measured", t.clone(), motion.to_vec()).emphasis(Emphasis::Accent),
-                    Series::line("fitted", t, found.computed.clone()).emphasis(Emphasis::Reference),
+                    Series::line("measured", t.clone(), motion.to_vec())
+                        .emphasis(LineWeight::Accent),
+                    Series::line("fitted", t, found.computed.clone())
+                        .emphasis(LineWeight::Reference),
                 ],
                 ..Plot::default()
             })],

@@ -14,7 +14,7 @@ pub mod pid;
 pub mod stiffness;
 pub mod transfer;
 
-use tandem_report::{Fact, Page, Section, Verdict, render};
+use tandem_report::{KeyValue, Page, Section, Verdict, render};
 
 /// What an identification leaves.
 pub struct Outcome<Figures> {
@@ -47,7 +47,7 @@ fn page(
     title: &str,
     source: &str,
     verdict: Verdict,
-    figures: Vec<Fact>,
+    figures: Vec<KeyValue>,
     sections: Vec<Section>,
 ) -> String {
     render(&Page {
@@ -55,8 +55,8 @@ fn page(
         subtitle: format!("Identified from {source}"),
         verdict,
         facts: vec![
-            Fact::new("Data", source),
-            Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
+            KeyValue::new("Data", source),
+            KeyValue::new("Tandem", env!("CARGO_PKG_VERSION")),
         ],
         figures,
         loop_diagram: Vec::new(),

@@ -9,8 +9,8 @@ use super::data::{ACCELERATION, Column, Data, FORCE};
 use super::{Error, Outcome, heading, number, page};
 use tandem_quantity::format_number;
 use tandem_report::{
-    Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Style, Table,
-    Verdict,
+    Axis, Cell, Column as TableColumn, KeyValue, LineWeight, PageItem, Plot, Section, Series,
+    Style, Table, Verdict,
 };
 
 /// What was found.
@@ -258,7 +258,7 @@ fn show(
     sections.push(Section {
         title: "Modes".into(),
         intro: format!("Sensors: {}.", names.join(", ")),
-        blocks: vec![Block::Table(table)],
+        blocks: vec![PageItem::Table(table)],
     });
     if let Some(found) = hammer {
         sections.push(responses(found, names));
@@ -279,7 +279,7 @@ fn show(
         .take(4)
         .enumerate()
         .map(|(i, m)| {
-            Fact::new(format!("Mode {}", i + 1), format_number(m.frequency))
+            KeyValue::new(format!("Mode {}", i + 1), format_number(m.frequency))
                 .unit("Hz")
                 .note(format!("{} % damping", format_number(100.0 * m.damping)))
         })
@@ -298,7 +298,7 @@ fn responses(found: &superposition::Superposition, names: &[&str]) -> Section {
                 found.frequency[1..].to_vec(),
                 h[1..].iter().map(|h| h.norm()).collect(),
             )
-            .emphasis(Emphasis::Thin)
+            .emphasis(LineWeight::Thin)
         })
         .collect();
     series.push(
@@ -307,12 +307,12 @@ fn responses(found: &superposition::Superposition, names: &[&str]) -> Section {
             found.frequency[1..].to_vec(),
             found.sum[1..].to_vec(),
         )
-        .emphasis(Emphasis::Accent),
+        .emphasis(LineWeight::Accent),
     );
     Section {
         title: "Frequency responses".into(),
         intro: format!("Mean of {} impacts.", found.impacts),
-        blocks: vec![Block::Plot(Plot {
+        blocks: vec![PageItem::Plot(Plot {
             title: "Motion over force".into(),
             x: Axis::linear("Frequency", "Hz"),
             y: Axis::log("Magnitude", ""),
@@ -324,7 +324,7 @@ fn responses(found: &superposition::Superposition, names: &[&str]) -> Section {
                     (
                         m.frequency,
                         format!("{} Hz", format_number(m.frequency)),
-                        tandem_report::Tone::Neutral,
+                        tandem_report::Severity::Neutral,
                     )
                 })
                 .collect(),
@@ -348,7 +348,7 @@ fn stabilisation(cva: &subspace::Subspace) -> Section {
         intro: "Every order of the model gives modes. Those that stay where they are, in \
             frequency, damping and shape, are modes of the structure."
             .into(),
-        blocks: vec![Block::Plot(Plot {
+        blocks: vec![PageItem::Plot(Plot {
             title: "Canonical variate analysis".into(),
             x: Axis::linear("Frequency", "Hz"),
             y: Axis::linear("Order", ""),
@@ -360,10 +360,10 @@ fn stabilisation(cva: &subspace::Subspace) -> Section {
                     unstable.1,
                 )
                 .style(Style::Points)
-                .emphasis(Emphasis::Thin),
+                .emphasis(LineWeight::Thin),
                 Series::line("stable", stable.0, stable.1)
                     .style(Style::Points)
-                    .emphasis(Emphasis::Accent),
+                    .emphasis(LineWeight::Accent),
             ],
             markers: cva
                 .modes
@@ -376,7 +376,7 @@ fn stabilisation(cva: &subspace::Subspace) -> Section {
                 Hz",
                             format_number(m.frequency)
                         ),
-                        tandem_report::Tone::Neutral,
+                        tandem_report::Severity::Neutral,
                     )
                 })
                 .collect(),
@@ -390,7 +390,7 @@ fn singular_values(efdd: &decomposition::Decomposition, highest: f64) -> Section
     Section {
         title: "Singular values of the spectral matrix".into(),
         intro: String::new(),
-        blocks: vec![Block::Plot(Plot {
+        blocks: vec![PageItem::Plot(Plot {
             title: "Frequency domain decomposition".into(),
             x: Axis::linear("Frequency", "Hz"),
             y: Axis::log("Singular value", ""),

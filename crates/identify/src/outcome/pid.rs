@@ -5,7 +5,9 @@ use serde::Serialize;
 
 use super::{Error, Outcome, heading, number, page};
 use tandem_quantity::format_number;
-use tandem_report::{Axis, Block, Emphasis, Fact, Plot, Section, Series, Tone, Verdict};
+use tandem_report::{
+    Axis, KeyValue, LineWeight, PageItem, Plot, Section, Series, Severity, Verdict,
+};
 
 /// What was found.
 #[derive(Clone, Debug, Serialize)]
@@ -79,12 +81,17 @@ pub fn identify(around: &Loop, targets: &Targets, source: &str) -> Result<Outcom
             Verdict::Caution(format!("Not all targets are met. {sentence}"))
         },
         vec![
-            Fact::new("Proportional", format_number(tuned.proportional)),
-            Fact::new("Integral", format_number(tuned.integral)).unit("Hz"),
-            Fact::new("Derivative", format_number(1e3 * tuned.derivative)).unit("ms"),
-            Fact::new("Gain margin", margin(tuned.margins.gain_db, "dB")),
-            Fact::new("Phase margin", margin(tuned.margins.phase_degrees, "°"))
-                .tone(if tuned.met { Tone::Good } else { Tone::Caution }),
+            KeyValue::new("Proportional", format_number(tuned.proportional)),
+            KeyValue::new("Integral", format_number(tuned.integral)).unit("Hz"),
+            KeyValue::new("Derivative", format_number(1e3 * tuned.derivative)).unit("ms"),
+            KeyValue::new("Gain margin", margin(tuned.margins.gain_db, "dB")),
+            KeyValue::new("Phase margin", margin(tuned.margins.phase_degrees, "°")).tone(
+                if tuned.met {
+                    Severity::Good
+                } else {
+                    Severity::Caution
+                },
+            ),
         ],
         vec![step_response(&tuned, targets)],
     );
@@ -153,18 +160,22 @@ fn step_response(tuned: &Tuned, targets: &Targets) -> Section {
     Section {
         title: "Step response of the closed loop".into(),
         intro: String::new(),
-        blocks: vec![Block::Plot(Plot {
+        blocks: vec![PageItem::Plot(Plot {
             title: "Unit step".into(),
             x: Axis::linear("Time", "ms"),
             y: Axis::linear("Displacement over step", ""),
             series: vec![
-                Series::line("displacement", t, tuned.step.clone()).emphasis(Emphasis::Accent),
+                Series::line("displacement", t, tuned.step.clone()).emphasis(LineWeight::Accent),
             ],
             horizontals: vec![
                 (1.0, "command".into()),
                 (1.0 + targets.overshoot_percent / 100.0, "overshoot".into()),
             ],
-            markers: vec![(1e3 * targets.settling_s, "settled".into(), Tone::Neutral)],
+            markers: vec![(
+                1e3 * targets.settling_s,
+                "settled".into(),
+                Severity::Neutral,
+            )],
             ..Plot::default()
         })],
     }

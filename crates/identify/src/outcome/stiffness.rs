@@ -8,8 +8,8 @@ use super::data::{Column, DISPLACEMENT, Data, FORCE};
 use super::{Error, Outcome, heading, number, page};
 use tandem_quantity::format_number;
 use tandem_report::{
-    Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Table, Tone,
-    Verdict,
+    Axis, Cell, Column as TableColumn, KeyValue, LineWeight, PageItem, Plot, Section, Series,
+    Severity, Table, Verdict,
 };
 
 /// What was found.
@@ -126,8 +126,8 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Erro
         title: "Hysteresis".into(),
         intro: String::new(),
         blocks: vec![
-            Block::Plots(hysteresis(&found, &ds, &fs)),
-            Block::Table(table(&found)),
+            PageItem::Plots(hysteresis(&found, &ds, &fs)),
+            PageItem::Table(table(&found)),
         ],
     }];
     let page = page(
@@ -135,14 +135,14 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Erro
         &data.source,
         verdict(&found, gap.as_ref()),
         vec![
-            Fact::new("k₁₁", format_number(found.matrix[0][0] / 1e3))
+            KeyValue::new("k₁₁", format_number(found.matrix[0][0] / 1e3))
                 .unit("kN/m")
                 .tone(if is_negative(&found) {
-                    Tone::Bad
+                    Severity::Bad
                 } else {
-                    Tone::Neutral
+                    Severity::Neutral
                 }),
-            Fact::new("Left of the force", format_number(found.residual_rms[0])).unit("N RMS"),
+            KeyValue::new("Left of the force", format_number(found.residual_rms[0])).unit("N RMS"),
         ],
         sections,
     );
@@ -253,7 +253,7 @@ fn hysteresis(found: &Stiffness, ds: &[Vec<f64>], fs: &[Vec<f64>]) -> Vec<Plot> 
                         ds[i].iter().map(|x| 1e3 * x).collect(),
                         fs[i].iter().map(|x| x / 1e3).collect(),
                     )
-                    .emphasis(Emphasis::Accent),
+                    .emphasis(LineWeight::Accent),
                     Series::line(
                         "stiffness",
                         ends.iter().map(|x| 1e3 * x).collect(),
@@ -261,7 +261,7 @@ fn hysteresis(found: &Stiffness, ds: &[Vec<f64>], fs: &[Vec<f64>]) -> Vec<Plot> 
                             .map(|x| (found.matrix[i][i] * x + found.offset[i]) / 1e3)
                             .collect(),
                     )
-                    .emphasis(Emphasis::Reference),
+                    .emphasis(LineWeight::Reference),
                 ],
                 ..Plot::default()
             }

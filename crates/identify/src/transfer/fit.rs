@@ -127,7 +127,7 @@ pub fn fit(
         .clamp(64, length / 4);
     let frf = frequency_response(inputs, output, fs, segment, Estimator::H1)?;
     let period = 1.0 / fs;
-    let mut problem = Problem {
+    let mut problem = FitProblem {
         inputs: inputs.to_vec(),
         output: Vec::new(),
         period,
@@ -373,7 +373,7 @@ fn allowed(path: &Path) -> bool {
 }
 
 /// Samples that are to be explained.
-struct Problem<'a> {
+struct FitProblem<'a> {
     inputs: Vec<&'a [f64]>,
     output: Vec<f64>,
     period: f64,
@@ -381,10 +381,10 @@ struct Problem<'a> {
     scale: f64,
 }
 
-impl<'a> Problem<'a> {
-    fn first(&self, samples: usize) -> Problem<'a> {
+impl<'a> FitProblem<'a> {
+    fn first(&self, samples: usize) -> FitProblem<'a> {
         let n = samples.min(self.output.len());
-        Problem {
+        FitProblem {
             inputs: self.inputs.iter().map(|u| &u[..n]).collect(),
             output: self.output[..n].to_vec(),
             ..*self

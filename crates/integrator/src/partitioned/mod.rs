@@ -24,7 +24,7 @@ mod tests;
 pub use interface::Interface;
 pub use part::{Actuation, Newmark, Part};
 
-use tandem_quantity::{BuildError, Snapshot, SnapshotError, Words};
+use tandem_quantity::{BuildError, Snapshot, SnapshotError, StateReader};
 
 /// Substructures joined at an interface.
 pub struct Partitioned {
@@ -194,7 +194,7 @@ impl Snapshot for Partitioned {
         self.step.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         for coupled in &mut self.parts {
             coupled.part.restore(from)?;
             coupled.last.restore(from)?;

@@ -1,6 +1,6 @@
 //! One substructure of a partitioned step.
 
-use tandem_quantity::{BuildError, Snapshot, SnapshotError, Words, snapshot};
+use tandem_quantity::{BuildError, Snapshot, SnapshotError, StateReader, snapshot};
 use tandem_structure::{Factor, Matrix, Structure};
 
 /// Newmark's constants.
@@ -92,7 +92,7 @@ impl Snapshot for Part {
         }
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.structure.restore(from)?;
         self.state.restore(from)?;
         match &mut self.moved {

@@ -274,7 +274,7 @@ fn a_saved_state_goes_on_bit_for_bit() {
     let mut words = Vec::new();
     test.save(&mut words);
     let mut other = yielding(0.01);
-    other.restore(&mut Words::new(&words)).unwrap();
+    other.restore(&mut StateReader::new(&words)).unwrap();
     for _ in 0..100 {
         test.step(&ground);
         other.step(&ground);

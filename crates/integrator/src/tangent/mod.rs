@@ -158,7 +158,7 @@ macro_rules! secant {
             }
             fn restore(
                 &mut self,
-                from: &mut tandem_quantity::Words<'_>,
+                from: &mut tandem_quantity::StateReader<'_>,
             ) -> Result<(), tandem_quantity::SnapshotError> {
                 self.0.restore(from)
             }

@@ -4,7 +4,7 @@
 use tandem_frame::material::{Drive, Material, MaterialPoint, Steel01};
 use tandem_integrator::{Build, Integrator, IntegratorContext, Loading, METHODS, Problem};
 use tandem_quantity::{Entry, Method, Motion, Snapshot, SnapshotError};
-use tandem_quantity::{Value, Values, Words};
+use tandem_quantity::{StateReader, Value, Values};
 use tandem_structure::{Linear, Matrix, Structure, StructureProperties, storey_matrix};
 
 /// The defaults of a method's parameters, as the plan would fill them in.
@@ -100,7 +100,7 @@ impl Snapshot for Building {
         self.tangents.save(into);
         self.committed.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.storeys.restore(from)?;
         self.tangents.restore(from)?;
         self.committed.restore(from)
@@ -154,10 +154,14 @@ pub fn el_centro() -> impl Fn(f64) -> f64 + Clone + Send {
 }
 
 /// f = K d + C v + M a at a question, all matrices by rows.
-pub fn linear_answer(impedance: &tandem_quantity::Impedance, at: &Motion, force: &mut [f64]) {
-    use tandem_quantity::Impedance as I;
+pub fn linear_answer(
+    specimen_matrices: &tandem_quantity::SpecimenMatrices,
+    at: &Motion,
+    force: &mut [f64],
+) {
+    use tandem_quantity::SpecimenMatrices as I;
     force.fill(0.0);
-    I::mul_add(&impedance.stiffness, 1.0, &at.displacement, force);
-    I::mul_add(&impedance.damping, 1.0, &at.velocity, force);
-    I::mul_add(&impedance.mass, 1.0, &at.acceleration, force);
+    I::mul_add(&specimen_matrices.stiffness, 1.0, &at.displacement, force);
+    I::mul_add(&specimen_matrices.damping, 1.0, &at.velocity, force);
+    I::mul_add(&specimen_matrices.mass, 1.0, &at.acceleration, force);
 }

@@ -7,7 +7,9 @@ use tandem_integrator::{
     forward_integrator,
 };
 use tandem_quantity::conformance::Violation;
-use tandem_quantity::{Entry, Impedance, Motion, Registry, Snapshot, SnapshotError, Value, Words};
+use tandem_quantity::{
+    Entry, Motion, Registry, Snapshot, SnapshotError, SpecimenMatrices, StateReader, Value,
+};
 use tandem_structure::{Matrix, shear_building};
 
 #[test]
@@ -33,7 +35,7 @@ fn a_target_that_stands_elsewhere_is_found() {
             self.0.save(into);
             self.1.save(into);
         }
-        fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+        fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
             self.0.restore(from)?;
             self.1.restore(from)
         }
@@ -115,7 +117,7 @@ fn feeding_takes_no_memory() {
         let hybrid = Problem {
             structure,
             interface: vec![0, 2],
-            specimen: Impedance {
+            specimen: SpecimenMatrices {
                 dof: 2,
                 mass: vec![5.0, 0.0, 0.0, 5.0],
                 damping: vec![3.0, 0.0, 0.0, 3.0],

@@ -3,7 +3,7 @@
 
 use crate::common::{self, build, linear_answer};
 use tandem_integrator::{Answer, Integrator, IntegratorContext, Loading, METHODS, Problem};
-use tandem_quantity::{Impedance, Snapshot, Value, Words};
+use tandem_quantity::{Snapshot, SpecimenMatrices, StateReader, Value};
 use tandem_structure::{Linear, Matrix, storey_matrix};
 use tandem_test_support::larger;
 
@@ -19,8 +19,8 @@ impl Loading for Burst {
     }
 }
 
-fn specimen() -> Impedance {
-    Impedance {
+fn specimen() -> SpecimenMatrices {
+    SpecimenMatrices {
         dof: 2,
         mass: vec![120.0, 10.0, 10.0, 80.0],
         damping: vec![900.0, -200.0, -200.0, 300.0],
@@ -233,7 +233,7 @@ fn what_was_saved_goes_on_bit_for_bit() {
         let mut words = Vec::new();
         first.save(&mut words);
         let mut second = hybrid(name);
-        let mut reader = Words::new(&words);
+        let mut reader = StateReader::new(&words);
         second.restore(&mut reader).unwrap();
         assert_eq!(reader.remaining(), 0, "{name}");
         for _ in 0..150 {
@@ -303,7 +303,7 @@ fn sub_steps_of_a_partition_equal_short_steps_of_the_whole() {
         let mut words = Vec::new();
         hybrid.save(&mut words);
         let mut second = sub_cycled(name, 4, 0.008).unwrap();
-        second.restore(&mut Words::new(&words)).unwrap();
+        second.restore(&mut StateReader::new(&words)).unwrap();
         for _ in 0..20 {
             step(hybrid.as_mut());
             step(second.as_mut());

@@ -6,7 +6,7 @@ use tandem_integrator::{
     Answer, IntegratorContext, METHODS, NOISE_STEPS, NoLoad, Problem, Spectral, amplification,
     error_growth, spectral,
 };
-use tandem_quantity::{Impedance, Motion, Snapshot, SnapshotError, Value, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, SpecimenMatrices, StateReader, Value};
 use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 use tandem_test_support::{Table, data_for_part};
 
@@ -215,7 +215,7 @@ struct Misjudged {
 
 impl Snapshot for Misjudged {
     fn save(&self, _: &mut Vec<f64>) {}
-    fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, _: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         Ok(())
     }
 }
@@ -283,7 +283,7 @@ fn operator_splitting_with_an_estimate_of_the_specimen() {
             let problem = Problem {
                 structure: Box::new(oscillator(1.0, 0.0, 0.0)),
                 interface: vec![0],
-                specimen: Impedance {
+                specimen: SpecimenMatrices {
                     dof: 1,
                     mass: vec![0.0],
                     damping: vec![beta * c],

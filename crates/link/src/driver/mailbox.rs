@@ -1,4 +1,4 @@
-//! One letter at a time between the thread of a server and the loop.
+//! One request at a time between the thread of a server and the loop.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -8,7 +8,7 @@ use tandem_quantity::Motion;
 use tandem_transfer::rig::Measured;
 
 /// A target on its way to the loop, an answer on its way back.
-pub(super) struct Letter {
+pub(super) struct Request {
     pub motion: Motion,
     /// The driver's own time of it, s; not a number where it tells none.
     pub time: f64,
@@ -24,8 +24,8 @@ pub(super) struct Letter {
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Turn {
-    /// Nobody's: the letter belongs to the server.
+pub(super) enum ExchangeState {
+    /// Nobody's: the request belongs to the server.
     Empty,
     /// A target waits for the loop.
     Target,
@@ -68,7 +68,7 @@ pub struct Mailbox {
     peer: AtomicU8,
     /// The loop has stopped: nothing moves any more.
     closed: AtomicU8,
-    letter: Mutex<Letter>,
+    request: Mutex<Request>,
     commits: AtomicU64,
     /// What an ideal rig does before its next command.
     rewind: AtomicU8,
@@ -85,10 +85,10 @@ impl Mailbox {
     /// For so many degrees of freedom.
     pub fn new(dof: usize) -> Arc<Self> {
         Arc::new(Self {
-            turn: AtomicU8::new(Turn::Empty as u8),
+            turn: AtomicU8::new(ExchangeState::Empty as u8),
             peer: AtomicU8::new(Peer::Present as u8),
             closed: AtomicU8::new(0),
-            letter: Mutex::new(Letter {
+            request: Mutex::new(Request {
                 motion: Motion::at_rest(dof),
                 time: f64::NAN,
                 accepted: (Motion::at_rest(dof), f64::NAN),
@@ -107,33 +107,33 @@ impl Mailbox {
     }
 
     #[inline]
-    pub(super) fn turn(&self) -> Turn {
+    pub(super) fn turn(&self) -> ExchangeState {
         match self.turn.load(Ordering::Acquire) {
-            1 => Turn::Target,
-            2 => Turn::Taken,
-            3 => Turn::Answer,
-            _ => Turn::Empty,
+            1 => ExchangeState::Target,
+            2 => ExchangeState::Taken,
+            3 => ExchangeState::Answer,
+            _ => ExchangeState::Empty,
         }
     }
 
-    /// The letter, for the server's end, which may wait.
-    pub(super) fn letter_for_server(&self) -> MutexGuard<'_, Letter> {
-        self.letter.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The request, for the server's end, which may wait.
+    pub(super) fn letter_for_server(&self) -> MutexGuard<'_, Request> {
+        self.request.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The letter, for the loop's end: none if it is not its turn.
+    /// The request, for the loop's end: none if it is not its turn.
     #[inline]
-    pub(super) fn letter(&self) -> Option<MutexGuard<'_, Letter>> {
-        self.letter.try_lock().ok()
+    pub(super) fn request(&self) -> Option<MutexGuard<'_, Request>> {
+        self.request.try_lock().ok()
     }
 
     #[inline]
-    pub(super) fn pass(&self, turn: Turn) {
+    pub(super) fn pass(&self, turn: ExchangeState) {
         self.turn.store(turn as u8, Ordering::Release);
         let waiting = match turn {
-            Turn::Target => self.loop_thread.get(),
-            Turn::Answer => self.server_thread.get(),
-            Turn::Empty | Turn::Taken => None,
+            ExchangeState::Target => self.loop_thread.get(),
+            ExchangeState::Answer => self.server_thread.get(),
+            ExchangeState::Empty | ExchangeState::Taken => None,
         };
         if let Some(thread) = waiting {
             thread.unpark();
@@ -208,10 +208,10 @@ impl Mailbox {
 
     /// The server's end: the driver has accepted a step.
     pub(super) fn commit(&self, motion: &Motion, time: f64) {
-        let mut letter = self.letter_for_server();
-        letter.accepted.0.copy_from(motion);
-        letter.accepted.1 = time;
-        drop(letter);
+        let mut request = self.letter_for_server();
+        request.accepted.0.copy_from(motion);
+        request.accepted.1 = time;
+        drop(request);
         self.commits.fetch_add(1, Ordering::AcqRel);
     }
 

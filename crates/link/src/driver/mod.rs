@@ -1,19 +1,19 @@
 //! An outside program as the integration side of Tandem's loop.
 //!
 //! ```text
-//!  OpenSees ──▶ Server ──▶ Desk ══ mailbox ══ OutsideDriver ──▶ loop: command, compensator, gate, rig
+//!  OpenSees ──▶ Server ──▶ DriverSession ══ mailbox ══ ExternalIntegrator ──▶ loop: command, compensator, gate, rig
 //!             (a thread of its own)             (an Integrator)      (in stepped or real time)
 //! ```
 //!
 //! The loop never touches a socket: it looks into the mailbox. In stepped time its clock waits
-//! there for the next letter.
+//! there for the next request.
 
-mod desk;
+mod external;
 mod mailbox;
-mod outside;
-mod rewinding;
+mod session;
+mod trial_restart;
 
-pub use desk::{Desk, Given, Tell};
+pub use external::ExternalIntegrator;
 pub use mailbox::Mailbox;
-pub use outside::OutsideDriver;
-pub use rewinding::Rewinding;
+pub use session::{DriverSession, EventSink, SpecimenInfo};
+pub use trial_restart::TrialRestartRig;

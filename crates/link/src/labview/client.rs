@@ -2,7 +2,7 @@
 
 use super::reader::{Axis, Kind, LONGEST};
 use super::replier::number;
-use crate::remote::{Remote, gone, refused};
+use crate::remote::{RemoteSpecimen, gone, refused};
 use crate::socket;
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -151,7 +151,7 @@ pub(crate) fn read_control_point(
     }
 }
 
-impl Remote for LabViewClient {
+impl RemoteSpecimen for LabViewClient {
     fn dof(&self) -> usize {
         self.axes.len()
     }

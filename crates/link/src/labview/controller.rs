@@ -2,7 +2,7 @@
 
 use super::reader::{Axis, Command, Kind, Triple, id_of, read};
 use super::replier;
-use crate::served::{MotionRefused, Notice, Served};
+use crate::specimen_service::{MotionRefused, Notice, SpecimenService};
 use tandem_quantity::Motion;
 
 /// Why a control point cannot be.
@@ -145,7 +145,12 @@ impl Controller {
     }
 
     /// Answers one line. Nothing but the answer's own memory grows.
-    pub fn answer(&mut self, line: &[u8], served: &mut dyn Served, into: &mut Vec<Vec<u8>>) {
+    pub fn answer(
+        &mut self,
+        line: &[u8],
+        served: &mut dyn SpecimenService,
+        into: &mut Vec<Vec<u8>>,
+    ) {
         let mut out = Vec::new();
         match read(line) {
             Err(error) => {
@@ -165,7 +170,7 @@ impl Controller {
         into.push(out);
     }
 
-    fn act(&mut self, command: Command<'_>, served: &mut dyn Served, out: &mut Vec<u8>) {
+    fn act(&mut self, command: Command<'_>, served: &mut dyn SpecimenService, out: &mut Vec<u8>) {
         match command {
             Command::Open(id) => {
                 self.closed = false;
@@ -227,7 +232,7 @@ impl Controller {
     fn propose(
         &mut self,
         points: &[(&str, Vec<Triple>)],
-        served: &dyn Served,
+        served: &dyn SpecimenService,
     ) -> Result<Motion, RequestRefused> {
         if self.closed {
             return Err(RequestRefused::Closed);
@@ -271,7 +276,11 @@ impl Controller {
         }
     }
 
-    fn execute(&mut self, id: &str, served: &mut dyn Served) -> Result<(), RequestRefused> {
+    fn execute(
+        &mut self,
+        id: &str,
+        served: &mut dyn SpecimenService,
+    ) -> Result<(), RequestRefused> {
         let Proposal { motion, .. } = self.take(id)?;
         // Much may have happened since it was proposed.
         served.allows(&motion)?;
@@ -287,7 +296,7 @@ impl Controller {
         &self,
         id: &str,
         names: &[&str],
-        served: &mut dyn Served,
+        served: &mut dyn SpecimenService,
         into: &mut Vec<Vec<u8>>,
     ) {
         let mut out = Vec::new();
@@ -336,7 +345,7 @@ impl Controller {
 }
 
 /// Tells people and the peer.
-fn refuse(id: &str, text: &str, served: &mut dyn Served, out: &mut Vec<u8>) {
+fn refuse(id: &str, text: &str, served: &mut dyn SpecimenService, out: &mut Vec<u8>) {
     served.tell(Notice::Alarm(0, format!("refused: {text}")));
     replier::refusal(id, text, out);
 }

@@ -2,8 +2,8 @@
 
 use super::controller::{Controller, Point};
 use super::reader::LONGEST;
-use crate::served::{Ended, Notice, Served};
 use crate::socket::{self, GIVE_WAY, LOOK};
+use crate::specimen_service::{Ended, Notice, SpecimenService};
 use std::io::{self, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
@@ -52,7 +52,7 @@ impl Server {
 
     /// Leads one session. Whoever leaves without having sent a line was no client, and whoever says
     /// nothing while another calls; the next is heard.
-    pub fn serve(&mut self, served: &mut dyn Served) -> Ended {
+    pub fn serve(&mut self, served: &mut dyn SpecimenService) -> Ended {
         let mut waiting = None;
         loop {
             let caller = waiting.take().map_or_else(|| self.listener.accept(), Ok);
@@ -105,7 +105,7 @@ enum Left {
 
 /// A client that goes without `close-session` was killed, or its machine was: that is no good end
 /// of a test.
-fn lose(heard: bool, served: &mut dyn Served, how: &str) -> Ended {
+fn lose(heard: bool, served: &mut dyn SpecimenService, how: &str) -> Ended {
     let text = format!("{how} without `close-session`");
     if heard {
         served.tell(Notice::Gone(0, text.clone()));
@@ -117,7 +117,7 @@ fn converse(
     mut stream: TcpStream,
     listener: &TcpListener,
     mut controller: Controller,
-    served: &mut dyn Served,
+    served: &mut dyn SpecimenService,
 ) -> Left {
     let since = Instant::now();
     let left = |heard: bool, ended: Ended| match heard {

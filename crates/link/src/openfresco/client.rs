@@ -4,7 +4,7 @@
 use super::conversation::VERSION;
 use super::record::{ByteOrder, Counts, Sizes};
 use super::reply;
-use crate::remote::{Remote, gone, refused};
+use crate::remote::{RemoteSpecimen, gone, refused};
 use crate::short::short;
 use crate::socket;
 use std::io::{self, Write};
@@ -174,7 +174,7 @@ impl Adapter {
     }
 }
 
-impl Remote for Adapter {
+impl RemoteSpecimen for Adapter {
     fn dof(&self) -> usize {
         self.client.sizes.control.displacement
     }
@@ -288,7 +288,7 @@ pub(crate) fn agreed(order: ByteOrder, answer: &[u8], version: f64) -> io::Resul
     )))
 }
 
-impl Remote for Shadow {
+impl RemoteSpecimen for Shadow {
     fn dof(&self) -> usize {
         self.client.sizes.control.displacement
     }
@@ -334,7 +334,7 @@ impl Element {
     }
 }
 
-impl Remote for Element {
+impl RemoteSpecimen for Element {
     fn dof(&self) -> usize {
         self.dof
     }

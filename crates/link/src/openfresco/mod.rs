@@ -24,4 +24,4 @@ pub use action::Action;
 pub use conversation::{Conversation, Event, Protocol, VERSION};
 pub use record::{ByteOrder, Counts, MOST, ProtocolError, Sizes};
 pub use reply::{feedback, matrix, read_feedback, simulink};
-pub use server::{Door, Server};
+pub use server::{Endpoint, Server};

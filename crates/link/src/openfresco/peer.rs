@@ -152,7 +152,7 @@ impl Peer {
 
     /// Waits until the peer has closed its side, but not for ever: whoever closes first leaves the
     /// other in trouble.
-    pub fn let_go(&mut self, patience: Duration) {
+    pub fn shutdown(&mut self, patience: Duration) {
         let Transport::Tcp(stream) = &mut self.transport else {
             return;
         };

@@ -1,4 +1,4 @@
-//! The server: any number of elements, each at its own door, over one specimen.
+//! The server: any number of elements, each at its own endpoint, over one specimen.
 //!
 //! A trial does not mean "move": OpenSees sends the same displacement two or three times in a step.
 //! So a trial is kept until something depends on it (a read, a commit), and goes to the specimen
@@ -9,9 +9,9 @@ use super::action::Action;
 use super::conversation::{Conversation, Event, Protocol};
 use super::peer::{Peer, Received, Transport};
 use super::{record::Sizes, reply};
-use crate::served::{Ended, Matrix, Notice, Served};
 use crate::short::short;
 use crate::socket::{self, GIVE_WAY, LOOK};
+use crate::specimen_service::{Ended, Matrix, Notice, SpecimenService};
 use std::collections::VecDeque;
 use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
@@ -33,7 +33,7 @@ const BETWEEN_LOOKS: u32 = 256;
 
 /// What stands at one address.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Door {
+pub struct Endpoint {
     /// Address to listen on; port 0 takes any.
     pub address: SocketAddr,
     /// Degrees of freedom of this element.
@@ -44,12 +44,12 @@ pub struct Door {
     pub udp: bool,
 }
 
-enum Listener {
+enum ListeningSocket {
     Tcp(TcpListener),
     Udp(UdpSocket),
 }
 
-impl Listener {
+impl ListeningSocket {
     /// Who calls; nobody where the call is over already.
     fn call(&self) -> io::Result<Option<(Transport, SocketAddr)>> {
         let call = match self {
@@ -82,12 +82,12 @@ fn over(error: io::ErrorKind) -> bool {
     )
 }
 
-struct Entrance {
-    door: Door,
+struct Listener {
+    endpoint: Endpoint,
     address: SocketAddr,
     /// First degree of freedom in the specimen's numbering.
     first: usize,
-    listener: Listener,
+    socket: ListeningSocket,
     /// Why the last caller could not be talked to.
     unusable: Option<io::ErrorKind>,
     peer: Option<Peer>,
@@ -97,9 +97,9 @@ struct Entrance {
     matrix: Vec<f64>,
 }
 
-/// Listens at its doors and leads the sessions.
+/// Listens at its endpoints and leads the sessions.
 pub struct Server {
-    entrances: Vec<Entrance>,
+    listeners: Vec<Listener>,
     /// All trials together.
     trial: Motion,
     /// Displacements that were imposed last.
@@ -118,31 +118,31 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens all doors; the degrees of freedom follow each other in the order of the doors.
-    pub fn bind(doors: &[Door]) -> io::Result<Self> {
-        let mut entrances = Vec::new();
+    /// Opens all endpoints; the degrees of freedom follow each other in the order of the endpoints.
+    pub fn bind(endpoints: &[Endpoint]) -> io::Result<Self> {
+        let mut listeners = Vec::new();
         let mut first = 0;
-        for door in doors {
-            let listener = open(door)?;
-            let address = match &listener {
-                Listener::Tcp(tcp) => tcp.local_addr()?,
-                Listener::Udp(udp) => udp.local_addr()?,
+        for endpoint in endpoints {
+            let socket = open(endpoint)?;
+            let address = match &socket {
+                ListeningSocket::Tcp(tcp) => tcp.local_addr()?,
+                ListeningSocket::Udp(udp) => udp.local_addr()?,
             };
-            entrances.push(Entrance {
-                door: *door,
+            listeners.push(Listener {
+                endpoint: *endpoint,
                 address,
                 first,
-                listener,
+                socket,
                 unusable: None,
                 peer: None,
                 refused: VecDeque::new(),
-                measured: Measured::at_rest(door.dof),
-                matrix: vec![0.0; door.dof * door.dof],
+                measured: Measured::at_rest(endpoint.dof),
+                matrix: vec![0.0; endpoint.dof * endpoint.dof],
             });
-            first += door.dof;
+            first += endpoint.dof;
         }
         Ok(Self {
-            entrances,
+            listeners,
             trial: Motion::at_rest(first),
             imposed: None,
             accepted: Motion::at_rest(first),
@@ -157,20 +157,20 @@ impl Server {
 
     /// Where it listens.
     pub fn addresses(&self) -> Vec<SocketAddr> {
-        self.entrances.iter().map(|e| e.address).collect()
+        self.listeners.iter().map(|e| e.address).collect()
     }
 
     /// Leads one session, from the first peer to the end of the last.
-    pub fn serve(&mut self, served: &mut dyn Served) -> Ended {
+    pub fn serve(&mut self, served: &mut dyn SpecimenService) -> Ended {
         self.imposed = None;
         self.commits = 0;
         self.committing = false;
         self.given_up = false;
         let mut lost = None;
         loop {
-            let ended = |e: &Entrance| e.peer.as_ref().is_some_and(|p| p.ended);
-            let alive = |e: &Entrance| e.peer.as_ref().is_some_and(|p| !p.ended && p.is_open());
-            if self.entrances.iter().any(ended) && !self.entrances.iter().any(alive) {
+            let ended = |e: &Listener| e.peer.as_ref().is_some_and(|p| p.ended);
+            let alive = |e: &Listener| e.peer.as_ref().is_some_and(|p| !p.ended && p.is_open());
+            if self.listeners.iter().any(ended) && !self.listeners.iter().any(alive) {
                 self.tell_commit(served);
                 break;
             }
@@ -182,7 +182,7 @@ impl Server {
                 }
             }
             match self.wait(served) {
-                Some(door) => self.turn(door, served, &mut lost),
+                Some(endpoint) => self.turn(endpoint, served, &mut lost),
                 None => {
                     self.since_look = 0;
                     if !served.idle() {
@@ -191,48 +191,48 @@ impl Server {
                 }
             }
         }
-        for entrance in &mut self.entrances {
-            if let Some(mut peer) = entrance.peer.take() {
-                peer.let_go(Duration::from_secs(2));
+        for listener in &mut self.listeners {
+            if let Some(mut peer) = listener.peer.take() {
+                peer.shutdown(Duration::from_secs(2));
             }
-            if entrance.door.udp {
-                renew(entrance);
+            if listener.endpoint.udp {
+                renew(listener);
             }
         }
         lost.map_or(Ended::ByPeer, Ended::Lost)
     }
 
-    /// The next door at which something can be read; none: nothing came for the time of a look.
-    fn wait(&mut self, served: &mut dyn Served) -> Option<usize> {
+    /// The next endpoint at which something can be read; none: nothing came for the time of a look.
+    fn wait(&mut self, served: &mut dyn SpecimenService) -> Option<usize> {
         // The usual case needs no question: one element, its session open. Its read waits by
         // itself.
-        if let [only] = self.entrances.as_slice()
+        if let [only] = self.listeners.as_slice()
             && only.peer.as_ref().is_some_and(|p| p.is_open())
         {
             return Some(0);
         }
         // Whole records that were read ahead come first.
-        let has_record = |e: &Entrance| {
+        let has_record = |e: &Listener| {
             let peer = e.peer.as_ref();
             peer.is_some_and(|p| !p.ended && p.conversation.has_record())
         };
-        if let Some(door) = self.entrances.iter().position(has_record) {
-            return Some(door);
+        if let Some(endpoint) = self.listeners.iter().position(has_record) {
+            return Some(endpoint);
         }
         self.dismiss_silent_callers(served);
         let (readable, callers) = self.poll();
-        for door in callers {
-            self.welcome(door, served);
+        for endpoint in callers {
+            self.welcome(endpoint, served);
         }
         readable
     }
 
-    /// Asks the system: a door whose peer can be read, and doors at which somebody calls.
+    /// Asks the system: a endpoint whose peer can be read, and endpoints at which somebody calls.
     fn poll(&self) -> (Option<usize>, Vec<usize>) {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
         let mut places = Vec::new();
         let mut fds = Vec::new();
-        for (i, e) in self.entrances.iter().enumerate() {
+        for (i, e) in self.listeners.iter().enumerate() {
             match &e.peer {
                 Some(peer) if !peer.ended => {
                     fds.push(match &peer.transport {
@@ -243,12 +243,13 @@ impl Server {
                 }
                 _ => {}
             }
-            let gives_way =
-                |p: &Peer| !p.is_open() && !p.ended && p.since.elapsed() > GIVE_WAY && !e.door.udp;
+            let gives_way = |p: &Peer| {
+                !p.is_open() && !p.ended && p.since.elapsed() > GIVE_WAY && !e.endpoint.udp
+            };
             if e.peer.as_ref().is_none_or(gives_way) {
-                fds.push(match &e.listener {
-                    Listener::Tcp(tcp) => PollFd::new(tcp, PollFlags::IN),
-                    Listener::Udp(udp) => PollFd::new(udp, PollFlags::IN),
+                fds.push(match &e.socket {
+                    ListeningSocket::Tcp(tcp) => PollFd::new(tcp, PollFlags::IN),
+                    ListeningSocket::Udp(udp) => PollFd::new(udp, PollFlags::IN),
                 });
                 places.push((i, true));
             }
@@ -257,7 +258,7 @@ impl Server {
             tv_sec: 0,
             tv_nsec: i64::from(LOOK.subsec_nanos()),
         };
-        let exchanged = self.entrances.iter().flat_map(|e| &e.peer);
+        let exchanged = self.listeners.iter().flat_map(|e| &e.peer);
         let exchanged = exchanged.map(|peer| peer.exchanged).max();
         let at_once = Timespec {
             tv_sec: 0,
@@ -283,33 +284,33 @@ impl Server {
 
     /// A datagram socket hears nobody but the peer that it is bound to: one that has called and
     /// then said nothing is let go.
-    fn dismiss_silent_callers(&mut self, served: &mut dyn Served) {
-        for (door, e) in self.entrances.iter_mut().enumerate() {
+    fn dismiss_silent_callers(&mut self, served: &mut dyn SpecimenService) {
+        for (endpoint, e) in self.listeners.iter_mut().enumerate() {
             let silent = |p: &Peer| !p.is_open() && !p.ended && p.since.elapsed() > GIVE_WAY;
-            if e.door.udp && e.peer.as_ref().is_some_and(silent) {
+            if e.endpoint.udp && e.peer.as_ref().is_some_and(silent) {
                 e.peer = None;
                 renew(e);
                 served.tell(Notice::Refused(
-                    door,
+                    endpoint,
                     "a peer called and said nothing; another one is heard instead".to_owned(),
                 ));
             }
         }
     }
 
-    /// Somebody calls at a door.
-    fn welcome(&mut self, door: usize, served: &mut dyn Served) {
-        let Some(e) = self.entrances.get_mut(door) else {
+    /// Somebody calls at a endpoint.
+    fn welcome(&mut self, endpoint: usize, served: &mut dyn SpecimenService) {
+        let Some(e) = self.listeners.get_mut(endpoint) else {
             return;
         };
-        let (transport, from) = match e.listener.call() {
+        let (transport, from) = match e.socket.call() {
             Ok(Some(call)) => call,
             Ok(None) => return,
             Err(error) => {
                 // Once: it calls on.
                 if e.unusable.replace(error.kind()) != Some(error.kind()) {
                     let reason = format!("a peer called, and cannot be talked to: {error}");
-                    served.tell(Notice::Refused(door, reason));
+                    served.tell(Notice::Refused(endpoint, reason));
                 }
                 return;
             }
@@ -317,29 +318,38 @@ impl Server {
         e.unusable = None;
         if let Some(old) = e.peer.take() {
             served.tell(Notice::Refused(
-                door,
+                endpoint,
                 "a peer connected and said nothing; another one is heard instead".to_owned(),
             ));
             keep(&mut e.refused, old);
         }
-        let conversation = Conversation::new(e.door.protocol, e.door.dof);
+        let conversation = Conversation::new(e.endpoint.protocol, e.endpoint.dof);
         e.peer = Some(Peer::new(transport, conversation));
-        served.tell(Notice::Connected(door, from.to_string()));
+        served.tell(Notice::Connected(endpoint, from.to_string()));
     }
 
-    /// Takes one event from a door and deals with it.
-    fn turn(&mut self, door: usize, served: &mut dyn Served, lost: &mut Option<String>) {
-        let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) else {
+    /// Takes one event from a endpoint and deals with it.
+    fn turn(
+        &mut self,
+        endpoint: usize,
+        served: &mut dyn SpecimenService,
+        lost: &mut Option<String>,
+    ) {
+        let Some(peer) = self
+            .listeners
+            .get_mut(endpoint)
+            .and_then(|e| e.peer.as_mut())
+        else {
             return;
         };
         match peer.receive() {
-            Ok(Received::Event(event)) => self.deal(door, event, served, lost),
+            Ok(Received::Event(event)) => self.deal(endpoint, event, served, lost),
             Ok(Received::Nothing) => {
                 self.since_look = BETWEEN_LOOKS;
             }
-            Ok(Received::Closed) => self.closed(door, "closed the connection", served, lost),
+            Ok(Received::Closed) => self.closed(endpoint, "closed the connection", served, lost),
             Err(error) => {
-                let Some(e) = self.entrances.get_mut(door) else {
+                let Some(e) = self.listeners.get_mut(endpoint) else {
                     return;
                 };
                 if let Some(peer) = e.peer.take() {
@@ -349,33 +359,33 @@ impl Server {
                         *lost = Some(error.to_string());
                     }
                     keep(&mut e.refused, peer);
-                    if e.door.udp {
+                    if e.endpoint.udp {
                         renew(e);
                     }
                 }
-                served.tell(Notice::Refused(door, error.to_string()));
+                served.tell(Notice::Refused(endpoint, error.to_string()));
             }
         }
     }
 
     fn closed(
         &mut self,
-        door: usize,
+        endpoint: usize,
         how: &str,
-        served: &mut dyn Served,
+        served: &mut dyn SpecimenService,
         lost: &mut Option<String>,
     ) {
-        let Some(e) = self.entrances.get_mut(door) else {
+        let Some(e) = self.listeners.get_mut(endpoint) else {
             return;
         };
         let Some(peer) = &mut e.peer else { return };
         if !peer.is_open() {
             e.peer = None;
-            if e.door.udp {
+            if e.endpoint.udp {
                 renew(e);
             }
             served.tell(Notice::Gone(
-                door,
+                endpoint,
                 "a peer left before it had opened a session".to_owned(),
             ));
             return;
@@ -392,28 +402,32 @@ impl Server {
             *lost = Some(format!("the driver {how} without a goodbye"));
         }
         peer.ended = true;
-        served.tell(Notice::Gone(door, format!("the driver {how}")));
+        served.tell(Notice::Gone(endpoint, format!("the driver {how}")));
     }
 
     fn deal(
         &mut self,
-        door: usize,
+        endpoint: usize,
         event: Event,
-        served: &mut dyn Served,
+        served: &mut dyn SpecimenService,
         lost: &mut Option<String>,
     ) {
-        let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) else {
+        let Some(peer) = self
+            .listeners
+            .get_mut(endpoint)
+            .and_then(|e| e.peer.as_mut())
+        else {
             return;
         };
         let action = match event {
             Event::Opened => {
                 let text = peer.conversation.sizes().map(words).unwrap_or_default();
-                served.tell(Notice::Session(door, text));
+                served.tell(Notice::Session(endpoint, text));
                 return;
             }
             Event::Unknown(code) => {
                 let text = format!("unknown action {}: not answered", short(code));
-                served.tell(Notice::Alarm(door, text));
+                served.tell(Notice::Alarm(endpoint, text));
                 return;
             }
             Event::Request(action) => action,
@@ -422,31 +436,35 @@ impl Server {
         peer.asks_all |= action == Action::Measurement;
         match action {
             Action::Trial => {
-                self.commit_silently(door, served);
-                if let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) {
+                self.commit_silently(endpoint, served);
+                if let Some(peer) = self
+                    .listeners
+                    .get_mut(endpoint)
+                    .and_then(|e| e.peer.as_mut())
+                {
                     peer.trials += 1;
                     peer.open_trials += 1;
                 }
-                self.take_trial(door);
-                if self.is_simulink(door) {
+                self.take_trial(endpoint);
+                if self.is_simulink(endpoint) {
                     // A controller moves at once and for good; OpenFresco 2.8 sends a commit behind
                     // it, older ones do not.
-                    self.impose(door, served, lost);
-                    self.commit(door, served);
+                    self.impose(endpoint, served, lost);
+                    self.commit(endpoint, served);
                 }
             }
-            Action::Commit if self.is_simulink(door) => {}
+            Action::Commit if self.is_simulink(endpoint) => {}
             Action::Commit => {
                 // Commits are not answered: another element may have sent its next trial before
                 // this one is read, and half a new motion must not go out.
-                if !self.is_imposed(door) {
-                    self.impose(door, served, lost);
+                if !self.is_imposed(endpoint) {
+                    self.impose(endpoint, served, lost);
                 }
-                self.commit(door, served);
+                self.commit(endpoint, served);
             }
             Action::Measurement | Action::Feedback => {
-                self.impose(door, served, lost);
-                self.answer(door, lost, served, |e, sizes, into, served| {
+                self.impose(endpoint, served, lost);
+                self.answer(endpoint, lost, served, |e, sizes, into, served| {
                     let time = e.time;
                     part(served.measured(), e.first, e.measured);
                     match e.simulink {
@@ -457,12 +475,12 @@ impl Server {
             }
             Action::Matrix(which) => {
                 if which == Matrix::TangentStiffness {
-                    self.impose(door, served, lost);
+                    self.impose(endpoint, served, lost);
                 }
                 self.all.fill(0.0);
                 served.matrix(which, &mut self.all);
                 let (all, n) = (std::mem::take(&mut self.all), self.trial.len());
-                self.answer(door, lost, served, |e, sizes, into, _| {
+                self.answer(endpoint, lost, served, |e, sizes, into, _| {
                     for i in 0..e.dof {
                         for j in 0..e.dof {
                             let from = all.get((e.first + i) * n + e.first + j);
@@ -480,17 +498,21 @@ impl Server {
                 // The motion is over when a trial has been dealt with: the controller has
                 // corrected, and predicts again.
                 let flag = f64::from(u8::from(action == Action::CorrectionBegun));
-                self.answer(door, lost, served, |_, sizes, into, _| {
+                self.answer(endpoint, lost, served, |_, sizes, into, _| {
                     reply::simulink(sizes, flag, None, into);
                 });
             }
             Action::End => {
-                self.commit_silently(door, served);
-                if let Some(peer) = self.entrances.get_mut(door).and_then(|e| e.peer.as_mut()) {
+                self.commit_silently(endpoint, served);
+                if let Some(peer) = self
+                    .listeners
+                    .get_mut(endpoint)
+                    .and_then(|e| e.peer.as_mut())
+                {
                     peer.ended = true;
                 }
                 served.tell(Notice::Gone(
-                    door,
+                    endpoint,
                     "the driver ended the session".to_owned(),
                 ));
             }
@@ -498,14 +520,14 @@ impl Server {
         }
     }
 
-    fn is_simulink(&self, door: usize) -> bool {
-        self.entrances
-            .get(door)
-            .is_some_and(|e| e.door.protocol == Protocol::Simulink)
+    fn is_simulink(&self, endpoint: usize) -> bool {
+        self.listeners
+            .get(endpoint)
+            .is_some_and(|e| e.endpoint.protocol == Protocol::Simulink)
     }
 
-    fn take_trial(&mut self, door: usize) {
-        let Some(e) = self.entrances.get(door) else {
+    fn take_trial(&mut self, endpoint: usize) {
+        let Some(e) = self.listeners.get(endpoint) else {
             return;
         };
         let Some(peer) = &e.peer else { return };
@@ -521,15 +543,15 @@ impl Server {
         }
     }
 
-    /// The element at this door accepts its last trial. The specimen is told when all have.
-    fn commit(&mut self, door: usize, served: &mut dyn Served) {
-        let Some(e) = self.entrances.get_mut(door) else {
+    /// The element at this endpoint accepts its last trial. The specimen is told when all have.
+    fn commit(&mut self, endpoint: usize, served: &mut dyn SpecimenService) {
+        let Some(e) = self.listeners.get_mut(endpoint) else {
             return;
         };
         let Some(peer) = &mut e.peer else { return };
         peer.commits += 1;
         peer.open_trials = 0;
-        let own = e.first..e.first + e.door.dof;
+        let own = e.first..e.first + e.endpoint.dof;
         for (to, from) in [
             (&mut self.accepted.displacement, &self.trial.displacement),
             (&mut self.accepted.velocity, &self.trial.velocity),
@@ -544,37 +566,37 @@ impl Server {
             self.commits = peer.commits;
             self.committing = true;
         }
-        let behind = |e: &Entrance| {
+        let behind = |e: &Listener| {
             let open = e.peer.as_ref().filter(|p| p.is_open() && !p.ended);
             open.is_some_and(|p| p.commits < self.commits)
         };
-        if !self.entrances.iter().any(behind) {
+        if !self.listeners.iter().any(behind) {
             self.tell_commit(served);
         }
     }
 
     /// Accepts the trial that stands for a peer that never says so itself.
-    fn commit_silently(&mut self, door: usize, served: &mut dyn Served) {
-        let peer = self.entrances.get(door).and_then(|e| e.peer.as_ref());
-        if peer.is_some_and(Peer::accepts_silently) && self.is_imposed(door) {
-            self.commit(door, served);
+    fn commit_silently(&mut self, endpoint: usize, served: &mut dyn SpecimenService) {
+        let peer = self.listeners.get(endpoint).and_then(|e| e.peer.as_ref());
+        if peer.is_some_and(Peer::accepts_silently) && self.is_imposed(endpoint) {
+            self.commit(endpoint, served);
         }
     }
 
     /// Tells the specimen of a step that has been accepted: before it moves on, whoever lags
     /// behind.
-    fn tell_commit(&mut self, served: &mut dyn Served) {
+    fn tell_commit(&mut self, served: &mut dyn SpecimenService) {
         if std::mem::take(&mut self.committing) && !self.given_up {
             served.commit(&self.accepted, self.accepted_time);
         }
     }
 
-    /// Whether the specimen is where this door's last trial wants it.
-    fn is_imposed(&self, door: usize) -> bool {
-        let Some((there, e)) = self.imposed.as_ref().zip(self.entrances.get(door)) else {
+    /// Whether the specimen is where this endpoint's last trial wants it.
+    fn is_imposed(&self, endpoint: usize) -> bool {
+        let Some((there, e)) = self.imposed.as_ref().zip(self.listeners.get(endpoint)) else {
             return false;
         };
-        let own = e.first..e.first + e.door.dof;
+        let own = e.first..e.first + e.endpoint.dof;
         match (there.get(own.clone()), self.trial.displacement.get(own)) {
             (Some(there), Some(asked)) => {
                 there.iter().zip(asked).all(|(a, b)| (a - b).abs() <= SAME)
@@ -585,16 +607,21 @@ impl Server {
 
     /// Brings the specimen to the gathered trial, if it is not there.
     #[inline]
-    fn impose(&mut self, door: usize, served: &mut dyn Served, lost: &mut Option<String>) {
-        if self.entrances.len() > 1 {
-            self.gather(door, served, lost);
+    fn impose(
+        &mut self,
+        endpoint: usize,
+        served: &mut dyn SpecimenService,
+        lost: &mut Option<String>,
+    ) {
+        if self.listeners.len() > 1 {
+            self.gather(endpoint, served, lost);
         }
         let asked = &self.trial.displacement;
         let unchanged = match &self.imposed {
             Some(there) => there.iter().zip(asked).all(|(a, b)| (a - b).abs() <= SAME),
             // Nobody has sent a trial: the specimen stays where it is.
             None => self
-                .entrances
+                .listeners
                 .iter()
                 .all(|e| e.peer.as_ref().is_none_or(|p| p.trials == 0)),
         };
@@ -609,7 +636,7 @@ impl Server {
             let text = "the driver asked for a motion that is not finite";
             served.give_up(text);
             served.tell(Notice::Alarm(
-                door,
+                endpoint,
                 format!(
                     "{text}: the specimen holds, and the last good force is answered from now on"
                 ),
@@ -617,7 +644,7 @@ impl Server {
             *lost = Some(text.to_owned());
             return;
         }
-        let peer = self.entrances.get(door).and_then(|e| e.peer.as_ref());
+        let peer = self.listeners.get(endpoint).and_then(|e| e.peer.as_ref());
         let time = peer.map_or(f64::NAN, Peer::time);
         let done = served.impose(&self.trial, time);
         match &mut self.imposed {
@@ -625,24 +652,29 @@ impl Server {
             None => self.imposed = Some(self.trial.displacement.clone()),
         }
         if let Err(refused) = done {
-            served.tell(Notice::Alarm(door, refused.to_string()));
+            served.tell(Notice::Alarm(endpoint, refused.to_string()));
         }
     }
 
     /// Waits until all other elements have their trial of this step, too.
-    fn gather(&mut self, door: usize, served: &mut dyn Served, lost: &mut Option<String>) {
-        let trials = |e: &Entrance| e.peer.as_ref().map_or(0, |p| p.trials);
-        let wanted = self.entrances.get(door).map_or(0, trials);
+    fn gather(
+        &mut self,
+        endpoint: usize,
+        served: &mut dyn SpecimenService,
+        lost: &mut Option<String>,
+    ) {
+        let trials = |e: &Listener| e.peer.as_ref().map_or(0, |p| p.trials);
+        let wanted = self.listeners.get(endpoint).map_or(0, trials);
         let start = Instant::now();
         let mut told = false;
-        for other in 0..self.entrances.len() {
-            while let Some(e) = self.entrances.get(other) {
+        for other in 0..self.listeners.len() {
+            while let Some(e) = self.listeners.get(other) {
                 let connected = e.peer.as_ref().is_some_and(Peer::is_open);
                 let ended = e.peer.as_ref().is_some_and(|p| p.ended);
                 // Before the first step elements are asked one after the other, at rest.
                 let at_rest =
                     self.commits == 0 && self.trial.displacement.iter().all(|x| *x == 0.0);
-                if other == door || ended || trials(e) >= wanted || (!connected && at_rest) {
+                if other == endpoint || ended || trials(e) >= wanted || (!connected && at_rest) {
                     break;
                 }
                 if !connected {
@@ -673,16 +705,16 @@ impl Server {
         }
     }
 
-    /// Sends one answer through a door.
+    /// Sends one answer through a endpoint.
     #[inline]
     fn answer(
         &mut self,
-        door: usize,
+        endpoint: usize,
         lost: &mut Option<String>,
-        served: &mut dyn Served,
-        write: impl FnOnce(Answering<'_>, &Sizes, &mut Vec<u8>, &mut dyn Served),
+        served: &mut dyn SpecimenService,
+        write: impl FnOnce(Answering<'_>, &Sizes, &mut Vec<u8>, &mut dyn SpecimenService),
     ) {
-        let Some(e) = self.entrances.get_mut(door) else {
+        let Some(e) = self.listeners.get_mut(endpoint) else {
             return;
         };
         let Some(peer) = &mut e.peer else { return };
@@ -691,8 +723,8 @@ impl Server {
         };
         let answering = Answering {
             first: e.first,
-            dof: e.door.dof,
-            simulink: e.door.protocol == Protocol::Simulink,
+            dof: e.endpoint.dof,
+            simulink: e.endpoint.protocol == Protocol::Simulink,
             time: peer.conversation.time(),
             measured: &mut e.measured,
             matrix: &mut e.matrix,
@@ -706,7 +738,7 @@ impl Server {
             };
             // Whoever wants an answer and does not take it is not at the end of its test.
             lost.get_or_insert_with(|| format!("the driver {how}"));
-            self.closed(door, how, served, lost);
+            self.closed(endpoint, how, served, lost);
         }
     }
 }
@@ -721,27 +753,27 @@ struct Answering<'a> {
     matrix: &'a mut [f64],
 }
 
-fn open(door: &Door) -> io::Result<Listener> {
-    if !door.udp {
-        return socket::listen(door.address).map(Listener::Tcp);
+fn open(endpoint: &Endpoint) -> io::Result<ListeningSocket> {
+    if !endpoint.udp {
+        return socket::listen(endpoint.address).map(ListeningSocket::Tcp);
     }
-    let udp = UdpSocket::bind(door.address)?;
+    let udp = UdpSocket::bind(endpoint.address)?;
     udp.set_nonblocking(true)?;
-    Ok(Listener::Udp(udp))
+    Ok(ListeningSocket::Udp(udp))
 }
 
 /// A datagram socket that has been bound to one peer is of no use for the next; the old one must be
 /// gone before its port is free.
-fn renew(entrance: &mut Entrance) {
-    let Ok(other) = UdpSocket::bind((entrance.address.ip(), 0)) else {
+fn renew(listener: &mut Listener) {
+    let Ok(other) = UdpSocket::bind((listener.address.ip(), 0)) else {
         return;
     };
-    entrance.listener = Listener::Udp(other);
-    if let Ok(listener) = open(&Door {
-        address: entrance.address,
-        ..entrance.door
+    listener.socket = ListeningSocket::Udp(other);
+    if let Ok(socket) = open(&Endpoint {
+        address: listener.address,
+        ..listener.endpoint
     }) {
-        entrance.listener = listener;
+        listener.socket = socket;
     }
 }
 

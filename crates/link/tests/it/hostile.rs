@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use tandem_link::labview::{self, Controller, read};
 use tandem_link::openfresco::client::{Client, Element, Shadow};
 use tandem_link::openfresco::{ByteOrder, Conversation, Protocol, ProtocolError, Server, Sizes};
-use tandem_link::{Ended, Notice, Remote, SimpleSpecimen};
+use tandem_link::{Ended, Notice, RemoteSpecimen, SimpleSpecimen};
 use tandem_transfer::rig::Measured;
 
 /// Takes whatever comes; the memory stays bounded.
@@ -98,7 +98,7 @@ proptest! {
         controller.answer(line.as_bytes(), &mut specimen, &mut answers);
         controller.answer(b"execute\tt", &mut specimen, &mut answers);
         prop_assert!(!answers.is_empty());
-        prop_assert!(tandem_link::Served::measured(&specimen).force[0].is_finite());
+        prop_assert!(tandem_link::SpecimenService::measured(&specimen).force[0].is_finite());
     }
 }
 
@@ -242,7 +242,7 @@ impl Kind {
     fn talk(self, address: SocketAddr) {
         let mut measured = Measured::at_rest(1);
         let motion = at(&[0.01]);
-        let mut session = |remote: &mut dyn Remote| {
+        let mut session = |remote: &mut dyn RemoteSpecimen| {
             remote.begin(&motion).unwrap();
             remote.finish(&mut measured).unwrap();
             assert_eq!(measured.force, [5.0], "{self:?}");

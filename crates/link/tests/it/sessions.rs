@@ -5,16 +5,16 @@ use std::net::{Ipv4Addr, SocketAddr, TcpStream, UdpSocket};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tandem_link::openfresco::client::{Adapter, Client, Element, Shadow};
-use tandem_link::openfresco::{ByteOrder, Door, Protocol, Server, Sizes};
-use tandem_link::{Ended, Notice, Remote, SimpleSpecimen, labview};
+use tandem_link::openfresco::{ByteOrder, Endpoint, Protocol, Server, Sizes};
+use tandem_link::{Ended, Notice, RemoteSpecimen, SimpleSpecimen, labview};
 use tandem_quantity::Motion;
 use tandem_transfer::rig::Measured;
 
 pub const ANY: SocketAddr = SocketAddr::V4(std::net::SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
-pub fn door(dof: usize, protocol: Protocol) -> Door {
-    Door {
+pub fn door(dof: usize, protocol: Protocol) -> Endpoint {
+    Endpoint {
         address: ANY,
         dof,
         protocol,
@@ -23,7 +23,7 @@ pub fn door(dof: usize, protocol: Protocol) -> Door {
 }
 
 /// Serves one session of a spring of 500 at each degree of freedom, in a thread.
-pub fn serve(doors: &[Door]) -> (Vec<SocketAddr>, JoinHandle<Ended>) {
+pub fn serve(doors: &[Endpoint]) -> (Vec<SocketAddr>, JoinHandle<Ended>) {
     let mut server = Server::bind(doors).unwrap();
     let addresses = server.addresses();
     let dof = doors.iter().map(|d| d.dof).sum();
@@ -137,7 +137,7 @@ fn datagrams_with_and_without_the_call() {
 /// The same specimen through every client of ours, to every server of ours.
 #[test]
 fn remote_specimens() {
-    let run = |remote: &mut dyn Remote| {
+    let run = |remote: &mut dyn RemoteSpecimen| {
         let mut measured = Measured::at_rest(2);
         for x in [0.001, 0.002, -0.003] {
             remote.begin(&at(&[x, 2.0 * x])).unwrap();

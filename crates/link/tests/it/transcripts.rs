@@ -9,7 +9,7 @@ use tandem_link::openfresco::client::{Adapter, Element, Shadow};
 use tandem_link::openfresco::{
     Action, ByteOrder, Conversation, Event, Protocol, Sizes, feedback, matrix, simulink,
 };
-use tandem_link::{Matrix, Remote, Served, SimpleSpecimen};
+use tandem_link::{Matrix, RemoteSpecimen, SimpleSpecimen, SpecimenService};
 use tandem_transfer::rig::Measured;
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -266,7 +266,7 @@ fn vector(values: &[f64], length: usize) -> Vec<u8> {
     out
 }
 
-fn one_step(remote: &mut dyn Remote, x: f64) -> Measured {
+fn one_step(remote: &mut dyn RemoteSpecimen, x: f64) -> Measured {
     let mut measured = Measured::at_rest(1);
     remote.begin(&at(&[x])).unwrap();
     remote.finish(&mut measured).unwrap();

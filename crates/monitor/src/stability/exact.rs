@@ -131,10 +131,10 @@ impl<'a> Sweep<'a> {
     fn gains(&self, frequency: f64) -> Vec<Gain> {
         let p = self.partition;
         let (n, m) = (p.order(), p.interface.len());
-        let impedance =
+        let specimen_matrices =
             |k: f64, c: f64, mass: f64| c64::new(k - frequency * frequency * mass, frequency * c);
         let dynamic: Vec<c64> = (0..n * n)
-            .map(|e| impedance(self.stiffness[e], self.damping[e], self.mass[e]))
+            .map(|e| specimen_matrices(self.stiffness[e], self.damping[e], self.mass[e]))
             .collect();
         let mut flexibility = vec![c64::new(0.0, 0.0); n * m];
         for (b, &j) in p.interface.iter().enumerate() {
@@ -147,7 +147,7 @@ impl<'a> Sweep<'a> {
             let mut sum = c64::new(0.0, 0.0);
             for (k, &dof) in p.interface.iter().enumerate() {
                 let e = a * m + k;
-                let specimen = impedance(
+                let specimen = specimen_matrices(
                     p.specimen.stiffness[e],
                     p.specimen.damping[e],
                     p.specimen.mass[e],

@@ -22,7 +22,7 @@ pub(super) fn growth(
         massless.into_iter().partition(|i| bare(damping, *i));
     let block = |matrix: &[f64], rows: &[usize], columns: &[usize]| {
         let entry = |e: usize| matrix[rows[e / columns.len()] * order + columns[e % columns.len()]];
-        Block {
+        StateBlock {
             rows: rows.len(),
             columns: columns.len(),
             entries: (0..rows.len() * columns.len()).map(entry).collect(),
@@ -36,13 +36,13 @@ pub(super) fn growth(
         Some(direct.minus_product(&block(stiffness, rows, &followers), &follow))
     };
     // z = (x, v of those with mass; x of those with damping alone).
-    let of_damped = Block::beside([
+    let of_damped = StateBlock::beside([
         &condensed(&damped, &inert)?,
         &block(damping, &damped, &inert),
         &condensed(&damped, &damped)?,
     ]);
     let rate = block(damping, &damped, &damped).solve(&of_damped)?;
-    let of_inert = Block::beside([
+    let of_inert = StateBlock::beside([
         &condensed(&inert, &inert)?,
         &block(damping, &inert, &inert),
         &condensed(&inert, &damped)?,
@@ -64,13 +64,13 @@ pub(super) fn growth(
 }
 
 /// A rectangular matrix by rows.
-struct Block {
+struct StateBlock {
     rows: usize,
     columns: usize,
     entries: Vec<f64>,
 }
 
-impl Block {
+impl StateBlock {
     /// Blocks of the same number of rows, side by side.
     fn beside(parts: [&Self; 3]) -> Self {
         let rows = parts[0].rows;

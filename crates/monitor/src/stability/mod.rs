@@ -22,7 +22,7 @@ pub use partitions::{InterfaceShares, partition_map};
 pub use single::{Shares, critical_delay_single, stability_map};
 
 use tandem_integrator::Problem;
-use tandem_quantity::Impedance;
+use tandem_quantity::SpecimenMatrices;
 use tandem_structure::Matrix;
 use tandem_structure::reduction::condense;
 
@@ -70,7 +70,7 @@ pub struct Partition {
     damping: Matrix,
     stiffness: Matrix,
     interface: Vec<usize>,
-    specimen: Impedance,
+    specimen: SpecimenMatrices,
 }
 
 impl Partition {
@@ -81,7 +81,7 @@ impl Partition {
         damping: &Matrix,
         stiffness: &Matrix,
         interface: &[usize],
-        specimen: &Impedance,
+        specimen: &SpecimenMatrices,
     ) -> Result<Self, StabilityError> {
         let order = mass.order();
         let size = |what, expected, got| {

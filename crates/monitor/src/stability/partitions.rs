@@ -2,7 +2,7 @@
 //! the laboratory.
 
 use super::{Partition, StabilityError, critical_delay_exact};
-use tandem_quantity::Impedance;
+use tandem_quantity::SpecimenMatrices;
 use tandem_structure::Matrix;
 
 /// The specimen's share of the undivided structure at the interface degrees of freedom: tr K_e / tr
@@ -57,7 +57,7 @@ impl Partition {
             damping: rest(&self.damping, &self.specimen.damping, &damping)?,
             stiffness: rest(&self.stiffness, &self.specimen.stiffness, &stiffness)?,
             interface: self.interface.clone(),
-            specimen: Impedance {
+            specimen: SpecimenMatrices {
                 mass,
                 damping,
                 stiffness,

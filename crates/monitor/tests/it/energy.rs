@@ -2,8 +2,8 @@
 
 use super::support::{PRINTED, figures, less, monitor, monitor_of_method, specimen, spring, table};
 use tandem_integrator::Problem;
-use tandem_monitor::{Frame, METHODS, Monitor, MonitorContext, Verdict};
-use tandem_quantity::{Entry, Impedance, Motion, snapshot};
+use tandem_monitor::{METHODS, Monitor, MonitorContext, Observation, Verdict};
+use tandem_quantity::{Entry, Motion, SpecimenMatrices, snapshot};
 use tandem_signal::record::{Record, el_centro_1940};
 use tandem_structure::{Linear, Matrix, Structure, StructureProperties};
 use tandem_test_support::larger;
@@ -116,7 +116,7 @@ fn study(delay: usize, record: &Record) -> Study {
         response.displacement.copy_from_slice(&x);
         response.velocity.copy_from_slice(&v);
         response.acceleration.copy_from_slice(&a);
-        let frame = Frame {
+        let frame = Observation {
             time,
             step_complete: true,
             target: &target,
@@ -268,7 +268,7 @@ fn the_balance_of_a_free_oscillator_closes() {
         response.displacement[0] = x;
         response.velocity[0] = v;
         response.acceleration[0] = a;
-        energy.observe(&Frame {
+        energy.observe(&Observation {
             time,
             step_complete: true,
             target: &target,
@@ -317,7 +317,7 @@ fn the_hysteretic_energy_is_the_area_of_the_loops() {
     let problem = Problem {
         structure: Box::new(Plastic(linear, properties)),
         interface: vec![0],
-        specimen: Impedance::none(1),
+        specimen: SpecimenMatrices::none(1),
         dt: 1e-3,
         instantaneous: false,
     };
@@ -335,7 +335,7 @@ fn the_hysteretic_energy_is_the_area_of_the_loops() {
         force = (force + stiffness * (x - last)).clamp(-yielding, yielding);
         last = x;
         response.displacement[0] = x;
-        let frame = Frame {
+        let frame = Observation {
             time: f64::from(n),
             step_complete: true,
             target: &target,
@@ -366,7 +366,7 @@ fn negative_damping_does_not_silence_the_stability_warning() {
     let problem = Problem {
         structure: Box::new(Linear::new(one(1000.0), one(-500.0), one(1e5)).unwrap()),
         interface: vec![0],
-        specimen: Impedance::none(1),
+        specimen: SpecimenMatrices::none(1),
         dt: 0.001,
         instantaneous: false,
     };
@@ -376,7 +376,7 @@ fn negative_damping_does_not_silence_the_stability_warning() {
     let mut verdict = Verdict::Continue;
     for x in [0.0, 0.5, 1.0] {
         (response.displacement[0], response.velocity[0]) = (x, 1.0);
-        verdict = warning.observe(&Frame {
+        verdict = warning.observe(&Observation {
             time: 0.0,
             step_complete: true,
             target: &rest,
@@ -403,7 +403,7 @@ fn work_of_the_specimen_makes_the_stability_warning() {
     let mut response = Motion::at_rest(1);
     let mut see = |x: f64, step_complete: bool, monitor: &mut dyn Monitor| {
         response.displacement[0] = x;
-        monitor.observe(&Frame {
+        monitor.observe(&Observation {
             time: 0.0,
             step_complete,
             target: &target,
@@ -439,7 +439,7 @@ fn ratios_are_quiet_by_the_expected_work() {
         let mut response = Motion::at_rest(1);
         for x in [0.0, 1.0] {
             response.displacement[0] = x;
-            warning.observe(&Frame {
+            warning.observe(&Observation {
                 time: 0.0,
                 step_complete: true,
                 target: &rest,
@@ -462,9 +462,9 @@ fn lagging_spring(ratio: f64, growing: f64) -> (f64, Option<f64>) {
     let problem = Problem {
         structure: Box::new(Linear::new(one(1000.0), one(damping), one(1e5)).unwrap()),
         interface: vec![0],
-        specimen: Impedance {
+        specimen: SpecimenMatrices {
             stiffness: vec![stiffness],
-            ..Impedance::none(1)
+            ..SpecimenMatrices::none(1)
         },
         dt: 1e-3,
         instantaneous: false,
@@ -478,7 +478,7 @@ fn lagging_spring(ratio: f64, growing: f64) -> (f64, Option<f64>) {
         let late = if time < 10.0 { 0.0 } else { lag };
         response.displacement[0] = 0.1 * (circular * time).sin();
         response.velocity[0] = 0.1 * circular * (circular * time).cos();
-        let verdict = warning.observe(&Frame {
+        let verdict = warning.observe(&Observation {
             time,
             step_complete: true,
             target: &rest,
@@ -535,7 +535,7 @@ fn coupled_specimen(damping: [f64; 4], lag: f64) -> [f64; 3] {
             .unwrap(),
         ),
         interface: interface.clone(),
-        specimen: Impedance {
+        specimen: SpecimenMatrices {
             dof: 2,
             mass: mass.to_vec(),
             damping: damping.to_vec(),
@@ -570,7 +570,7 @@ fn coupled_specimen(damping: [f64; 4], lag: f64) -> [f64; 3] {
                 terms.sum()
             })
             .collect();
-        warning.observe(&Frame {
+        warning.observe(&Observation {
             time,
             step_complete: true,
             target: &rest,

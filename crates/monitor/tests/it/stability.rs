@@ -6,7 +6,7 @@ use tandem_monitor::stability::{
     critical_delay_first_order, critical_delay_single, partition_map,
     predictive_stability_indicator, stability_map,
 };
-use tandem_quantity::Impedance;
+use tandem_quantity::SpecimenMatrices;
 use tandem_structure::Matrix;
 use tandem_test_support::single_actuator::matrices;
 
@@ -63,7 +63,7 @@ fn the_numbering_does_not_matter() {
     };
     let [me, ce, ke] = PRINTED;
     let corner = |x: f64| vec![0.0, 0.0, 0.0, x];
-    let two = Impedance {
+    let two = SpecimenMatrices {
         dof: 2,
         mass: corner(me),
         damping: corner(ce),
@@ -198,7 +198,7 @@ fn several_interface_degrees_of_freedom_are_as_weak_as_the_weakest() {
         damping: 0.0,
     };
     let (weak, strong) = (shares(0.8), shares(0.3));
-    let impedance = Impedance {
+    let specimen_matrices = SpecimenMatrices {
         dof: 2,
         mass: vec![0.1, 0.0, 0.0, 0.1],
         damping: vec![0.0; 4],
@@ -209,7 +209,7 @@ fn several_interface_degrees_of_freedom_are_as_weak_as_the_weakest() {
         &Matrix::diagonal(&[0.1, 1.0, 0.1]),
         &Matrix::diagonal(&[0.7, 3.0, 0.2]),
         &[0, 2],
-        &impedance,
+        &specimen_matrices,
     )
     .unwrap();
     let both = [strong, weak].map(|s| critical_delay_single(0.05, s).unwrap());
@@ -298,7 +298,7 @@ fn the_map_of_partitions_is_the_closed_form_for_an_oscillator() {
         &Matrix::diagonal(&[0.1; 3]),
         &Matrix::diagonal(&[4.0, 9.0, 5.0]),
         &[0, 2],
-        &Impedance {
+        &SpecimenMatrices {
             dof: 2,
             mass: vec![0.3, 0.1, 0.1, 0.2],
             damping: vec![0.0; 4],
@@ -332,7 +332,7 @@ fn the_map_of_partitions_is_the_closed_form_for_an_oscillator() {
 #[test]
 fn an_interface_without_mass_has_its_critical_delay() {
     let square = |rows: [[f64; 2]; 2]| Matrix::from_rows(&rows.map(|row| row.to_vec())).unwrap();
-    let specimen = |turning: f64| Impedance {
+    let specimen = |turning: f64| SpecimenMatrices {
         dof: 2,
         mass: vec![0.0; 4],
         damping: vec![0.0; 4],
@@ -359,7 +359,7 @@ fn an_interface_without_mass_has_its_critical_delay() {
         &Matrix::diagonal(&[0.1, 0.0]),
         &Matrix::diagonal(&[1.0, 0.0]),
         &[0],
-        &Impedance::none(1),
+        &SpecimenMatrices::none(1),
     )
     .unwrap();
     assert_eq!(critical_delay_exact(&loose), Err(StabilityError::Roots));

@@ -3,7 +3,8 @@
 use super::support::{spring, table};
 use assert_no_alloc::assert_no_alloc;
 use tandem_monitor::{
-    Build, Figure, Frame, METHODS, Monitor, MonitorContext, Named, Verdict, build, conformance,
+    Build, Figure, METHODS, Monitor, MonitorContext, Named, Observation, Verdict, build,
+    conformance,
 };
 use tandem_quantity::conformance::Violation;
 use tandem_quantity::{Entry, Motion, Value, Values, snapshot};
@@ -68,7 +69,7 @@ impl World {
         let load = [700.0 * (5.0 * time).sin()];
         let mut strictest = Verdict::Continue;
         for (_, monitor) in monitors {
-            strictest = strictest.max(monitor.observe(&Frame {
+            strictest = strictest.max(monitor.observe(&Observation {
                 time,
                 step_complete: tick.is_multiple_of(3),
                 target: &self.target,
@@ -101,7 +102,7 @@ fn a_monitor_that_does_not_rest_is_found() {
     struct Afraid;
     snapshot!(Afraid {});
     impl Monitor for Afraid {
-        fn observe(&mut self, _: &Frame<'_>) -> Verdict {
+        fn observe(&mut self, _: &Observation<'_>) -> Verdict {
             Verdict::Trip
         }
         fn figures(&self) -> &'static [Figure] {

@@ -2,8 +2,8 @@
 //! 2020).
 
 use tandem_integrator::Problem;
-use tandem_monitor::{Frame, METHODS, Monitor, MonitorContext, Verdict};
-use tandem_quantity::{Entry, Impedance, Motion, Value, Values};
+use tandem_monitor::{METHODS, Monitor, MonitorContext, Observation, Verdict};
+use tandem_quantity::{Entry, Motion, SpecimenMatrices, Value, Values};
 use tandem_structure::{Linear, Matrix};
 use tandem_test_support::filled_in;
 
@@ -59,7 +59,7 @@ pub fn springs(count: usize) -> Problem {
     Problem {
         structure: Box::new(Linear::new(all(1000.0), all(500.0), all(1e5)).unwrap()),
         interface: (0..count).collect(),
-        specimen: Impedance::none(count),
+        specimen: SpecimenMatrices::none(count),
         dt: 1.0 / 1024.0,
         instantaneous: false,
     }
@@ -88,7 +88,7 @@ pub fn show_each(
         for (i, signal) in signals.iter().enumerate() {
             (target.displacement[i], measured.displacement[i]) = signal(tick);
         }
-        verdict = monitor.observe(&Frame {
+        verdict = monitor.observe(&Observation {
             time: tick as f64,
             step_complete: true,
             target: &target,
@@ -112,8 +112,8 @@ pub fn less(matrix: &[f64], part: f64) -> Matrix {
     Matrix::from_dense(3, &entries).unwrap()
 }
 
-pub fn specimen([mass, damping, stiffness]: [f64; 3]) -> Impedance {
-    Impedance {
+pub fn specimen([mass, damping, stiffness]: [f64; 3]) -> SpecimenMatrices {
+    SpecimenMatrices {
         dof: 1,
         mass: vec![mass],
         damping: vec![damping],

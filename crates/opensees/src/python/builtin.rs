@@ -79,7 +79,7 @@ impl Keywords {
     /// The argument at a place, or by its name.
     pub fn or(&mut self, values: &[Value], at: usize, name: &str) -> Result<Option<Value>, Stop> {
         match (values.get(at), self.take(name)) {
-            (Some(_), Some(_)) => Stop::trouble(format!("`{name}` is given twice")),
+            (Some(_), Some(_)) => Stop::fault_message(format!("`{name}` is given twice")),
             (value, named) => Ok(value.cloned().or(named)),
         }
     }
@@ -87,7 +87,7 @@ impl Keywords {
     /// Refuses what is left.
     pub fn end(&self, function: &str) -> Result<(), Stop> {
         match self.0.first() {
-            Some((name, _)) => Stop::trouble(format!(
+            Some((name, _)) => Stop::fault_message(format!(
                 "the keyword argument `{name}` of `{function}` is not read"
             )),
             None => Ok(()),
@@ -101,7 +101,7 @@ pub fn whole(value: f64) -> Result<Value, Stop> {
     if value.abs() < 9e15 {
         Ok(Value::Whole(value as i64))
     } else {
-        Stop::trouble("a whole number grows too large")
+        Stop::fault_message("a whole number grows too large")
     }
 }
 
@@ -110,7 +110,7 @@ pub fn real(value: f64) -> Result<Value, Stop> {
     if value.is_finite() {
         Ok(Value::Real(value))
     } else {
-        Stop::trouble("an expression has no finite value")
+        Stop::fault_message("an expression has no finite value")
     }
 }
 
@@ -128,7 +128,7 @@ pub fn call(
             let parts: Result<Vec<String>, Stop> = values.iter().map(Value::text).collect();
             Ok(Value::Text(parts?.join("/")))
         }
-        Some(_) => Stop::trouble(format!("the function `{name}` is not known")),
+        Some(_) => Stop::fault_message(format!("the function `{name}` is not known")),
         None => own(name, values, keywords, apply),
     }?;
     keywords.end(name)?;
@@ -148,7 +148,7 @@ fn own(
                 [to] => (0, to.whole()?, 1),
                 [from, to] => (from.whole()?, to.whole()?, 1),
                 [from, to, step, ..] => (from.whole()?, to.whole()?, step.whole()?),
-                [] => return Stop::trouble("`range` has no bound"),
+                [] => return Stop::fault_message("`range` has no bound"),
             };
             range(from, to, step)
         }
@@ -169,7 +169,7 @@ fn own(
         ("int", [value]) => whole(value.real()?.trunc()),
         ("str", [value]) => value.text().map(Value::Text),
         ("bool", [value]) => Ok(Value::Truth(value.truth()?)),
-        ("round", [Value::Array(_), ..]) => Stop::trouble("write np.round for an array"),
+        ("round", [Value::Array(_), ..]) => Stop::fault_message("write np.round for an array"),
         ("round", [value, ..]) if values.len() < 3 => match keywords.or(values, 1, "ndigits")? {
             None | Some(Value::Nothing) => match value {
                 Value::Whole(_) => Ok(value.clone()),
@@ -238,7 +238,7 @@ fn own(
         ("dict", []) => dictionary(None, keywords),
         ("dict", [of]) => dictionary(Some(of), keywords),
         ("pow", [a, b]) => combine("**", a, b),
-        _ => Stop::trouble(format!(
+        _ => Stop::fault_message(format!(
             "the function `{name}` is not known with {} arguments",
             values.len()
         )),
@@ -266,7 +266,7 @@ fn dictionary(of: Option<&Value>, keywords: &mut Keywords) -> Result<Value, Stop
             for pair in pairs.items()? {
                 match pair.items()?.as_slice() {
                     [key, value] => set_item(&table, key, value.clone())?,
-                    _ => return Stop::trouble("`dict` takes pairs of key and value"),
+                    _ => return Stop::fault_message("`dict` takes pairs of key and value"),
                 }
             }
         }
@@ -371,7 +371,7 @@ fn rounded(value: &Value, places: i64) -> Result<Value, Stop> {
         _ => {
             let value = value.real()?;
             if value.abs() >= 1e30 {
-                return Stop::trouble("a number of this size is not rounded");
+                return Stop::fault_message("a number of this size is not rounded");
             }
             #[allow(clippy::cast_possible_truncation)]
             let floor = value.floor() as i128;
@@ -412,9 +412,9 @@ fn math(name: &str, values: &[Value]) -> Result<Value, Stop> {
         ("log2", [x]) => real(x.real()?.log2()),
         (_, [value]) if name != "abs" => match arithmetic::function(name, value.real()?) {
             Some(value) => real(value),
-            None => Stop::trouble(format!("the function `math.{name}` is not known")),
+            None => Stop::fault_message(format!("the function `math.{name}` is not known")),
         },
-        _ => Stop::trouble(format!(
+        _ => Stop::fault_message(format!(
             "the function `math.{name}` is not known with {} arguments",
             values.len()
         )),
@@ -427,7 +427,7 @@ pub(super) fn whole_count(count: usize) -> Result<Value, Stop> {
 
 fn range(from: i64, to: i64, step: i64) -> Result<Value, Stop> {
     if step == 0 {
-        return Stop::trouble("`range` with a step of zero");
+        return Stop::fault_message("`range` with a step of zero");
     }
     let span = i128::from(to) - i128::from(from);
     let count = (span / i128::from(step) + i128::from(span % i128::from(step) != 0)).max(0);
@@ -462,7 +462,7 @@ pub fn method(
         Value::Array(_) => super::numpy::method(object, name, values, keywords),
         Value::Table(_) => of_table(object, name, values),
         Value::Text(text) => of_text(text, name, values),
-        _ => Stop::trouble(format!("`{name}` of {} is not known", object.describe())),
+        _ => Stop::fault_message(format!("`{name}` of {} is not known", object.describe())),
     }?;
     keywords.end(name)?;
     Ok(result)
@@ -476,7 +476,7 @@ fn of_list(
     apply: &mut Apply<'_>,
 ) -> Result<Value, Stop> {
     let (Value::List(items) | Value::Tuple(items)) = object else {
-        return Stop::trouble(format!("`{name}` of {} is not known", object.describe()));
+        return Stop::fault_message(format!("`{name}` of {} is not known", object.describe()));
     };
     let position = |value: &Value| -> Result<usize, Stop> {
         for (at, own) in items.get().iter().enumerate() {
@@ -484,7 +484,7 @@ fn of_list(
                 return Ok(at);
             }
         }
-        Stop::trouble("the list has no such item")
+        Stop::fault_message("the list has no such item")
     };
     let bound = |index: &Value, length: usize| -> Result<usize, Stop> {
         let index = index.whole()?;
@@ -539,14 +539,14 @@ fn of_list(
             return whole_count(count);
         }
         ("copy", []) => return Value::list(object.items()?),
-        _ => return Stop::trouble(format!("`{name}` of {} is not known", object.describe())),
+        _ => return Stop::fault_message(format!("`{name}` of {} is not known", object.describe())),
     }
     Ok(Value::Nothing)
 }
 
 fn of_table(object: &Value, name: &str, values: &[Value]) -> Result<Value, Stop> {
     let Value::Table(pairs) = object else {
-        return Stop::trouble(format!("`{name}` of {} is not known", object.describe()));
+        return Stop::fault_message(format!("`{name}` of {} is not known", object.describe()));
     };
     match (name, values) {
         ("keys", []) => Value::list(object.items()?),
@@ -581,7 +581,7 @@ fn of_table(object: &Value, name: &str, values: &[Value]) -> Result<Value, Stop>
             }
             Ok(copy)
         }
-        _ => Stop::trouble(format!("`{name}` of {} is not known", object.describe())),
+        _ => Stop::fault_message(format!("`{name}` of {} is not known", object.describe())),
     }
 }
 
@@ -610,7 +610,7 @@ fn of_text(text: &str, name: &str, values: &[Value]) -> Result<Value, Stop> {
             let mut joined = String::new();
             for (at, part) in list.items()?.iter().enumerate() {
                 let Value::Text(part) = part else {
-                    return Stop::trouble("`join` takes texts");
+                    return Stop::fault_message("`join` takes texts");
                 };
                 if at > 0 {
                     joined.push_str(text);
@@ -620,6 +620,6 @@ fn of_text(text: &str, name: &str, values: &[Value]) -> Result<Value, Stop> {
             }
             Ok(Value::Text(joined))
         }
-        _ => Stop::trouble(format!("`{name}` of a text is not known")),
+        _ => Stop::fault_message(format!("`{name}` of a text is not known")),
     }
 }

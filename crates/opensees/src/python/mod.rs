@@ -247,7 +247,7 @@ impl<'a> Python<'a> {
                 let (list, index) = (self.evaluate(list)?, self.evaluate(index)?);
                 operators::item(&list, &index)?
             }
-            Target::Several(_) => return Stop::trouble("this cannot be changed"),
+            Target::Several(_) => return Stop::fault_message("this cannot be changed"),
         };
         let by = self.evaluate(value)?;
         let new = operators::change(operator, &old, &by)?;
@@ -336,7 +336,7 @@ impl<'a> Python<'a> {
             Target::Several(targets) => {
                 let items = value.items()?;
                 if items.len() != targets.len() {
-                    return Stop::trouble(format!(
+                    return Stop::fault_message(format!(
                         "{} values for {} names",
                         items.len(),
                         targets.len()
@@ -381,7 +381,7 @@ impl<'a> Python<'a> {
                 return Ok(member(module, name));
             }
         }
-        Stop::trouble(format!(
+        Stop::fault_message(format!(
             "`{name}` has no value (it may come from a line that was not understood)"
         ))
     }
@@ -617,7 +617,7 @@ impl<'a> Python<'a> {
                         keywords.push((key.text()?, operators::item(&value, &key)?));
                     }
                 }
-                None => return Stop::trouble("`**` takes a dictionary"),
+                None => return Stop::fault_message("`**` takes a dictionary"),
             }
         }
         self.apply(&called, values, keywords)
@@ -655,7 +655,7 @@ impl<'a> Python<'a> {
             Value::Function(function) => self.function(function, values, keywords.0),
             Value::Builtin(name) if name == "numpy.loadtxt" => {
                 let [file] = values.as_slice() else {
-                    return Stop::trouble("`np.loadtxt` takes the name of a file");
+                    return Stop::fault_message("`np.loadtxt` takes the name of a file");
                 };
                 let path = self.files.find(&file.text()?)?;
                 let text = read_text(&path)?;
@@ -671,7 +671,7 @@ impl<'a> Python<'a> {
                     self.apply(own, row, Vec::new())
                 })
             }
-            other => Stop::trouble(format!("{} cannot be called", other.describe())),
+            other => Stop::fault_message(format!("{} cannot be called", other.describe())),
         }
     }
 
@@ -705,12 +705,14 @@ impl<'a> Python<'a> {
                     };
                     match (placed, by_name(&mut named), default) {
                         (Some(_), Some(_), _) => {
-                            return Stop::trouble(format!("`{name}` is given twice"));
+                            return Stop::fault_message(format!("`{name}` is given twice"));
                         }
                         (Some(value), None, _) | (None, Some(value), _) => value,
                         (None, None, Some(default)) => default.clone(),
                         (None, None, None) => {
-                            return Stop::trouble(format!("the argument `{name}` is missing"));
+                            return Stop::fault_message(format!(
+                                "the argument `{name}` is missing"
+                            ));
                         }
                     }
                 }
@@ -718,10 +720,10 @@ impl<'a> Python<'a> {
             names.insert(name.clone(), value);
         }
         if values.next().is_some() {
-            return Stop::trouble("there are too many arguments");
+            return Stop::fault_message("there are too many arguments");
         }
         if let Some((name, _)) = named.first() {
-            return Stop::trouble(format!("the function has no argument `{name}`"));
+            return Stop::fault_message(format!("the function has no argument `{name}`"));
         }
         let line = self.line;
         let frame = Frame {
@@ -753,7 +755,7 @@ fn harmless(module: &str) -> Result<(), Stop> {
     if HARMLESS.contains(&top) {
         return Ok(());
     }
-    Stop::trouble(format!(
+    Stop::fault_message(format!(
         "the module `{module}` is not opened: what it does to the model, and what comes from it, \
         is missing"
     ))
@@ -792,7 +794,7 @@ fn attribute(object: Value, name: &str) -> Result<Value, Stop> {
         Value::List(_) | Value::Tuple(_) | Value::Table(_) | Value::Text(_) => {
             Ok(Value::Method(Box::new(object), name.to_owned()))
         }
-        _ => Stop::trouble(format!("`{name}` of {} is not known", object.describe())),
+        _ => Stop::fault_message(format!("`{name}` of {} is not known", object.describe())),
     }
 }
 

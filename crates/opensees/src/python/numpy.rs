@@ -30,7 +30,7 @@ fn nested(
     match value {
         Value::List(items) | Value::Tuple(items) | Value::Array(items) => {
             if level >= MOST_AXES {
-                return Stop::trouble(format!("an array has more than {MOST_AXES} axes"));
+                return Stop::fault_message(format!("an array has more than {MOST_AXES} axes"));
             }
             let mut row = Vec::new();
             for item in items.get().iter() {
@@ -42,7 +42,7 @@ fn nested(
                 .windows(2)
                 .all(|pair| shape(&pair[0]) == shape(&pair[1]));
             if !same {
-                return Stop::trouble("rows of different length make no array");
+                return Stop::fault_message("rows of different length make no array");
             }
             Value::array(row)
         }
@@ -51,7 +51,7 @@ fn nested(
             *fractions = true;
             Ok(value.clone())
         }
-        _ => Stop::trouble(format!("{} in an array is not read", value.describe())),
+        _ => Stop::fault_message(format!("{} in an array is not read", value.describe())),
     }
 }
 
@@ -89,9 +89,9 @@ fn wants_whole(keywords: &mut Keywords) -> Result<Option<bool>, Stop> {
         Some(Value::Builtin(name) | Value::Text(name)) => match name.as_str() {
             "float" | "numpy.float64" | "numpy.double" | "float64" => Ok(Some(false)),
             "int" | "numpy.int64" | "numpy.int32" | "numpy.int_" | "int64" => Ok(Some(true)),
-            other => Stop::trouble(format!("the dtype `{other}` is not read")),
+            other => Stop::fault_message(format!("the dtype `{other}` is not read")),
         },
-        Some(other) => Stop::trouble(format!("{} as dtype is not read", other.describe())),
+        Some(other) => Stop::fault_message(format!("{} as dtype is not read", other.describe())),
     }
 }
 
@@ -118,7 +118,7 @@ fn filled(lengths: &[Value], value: &Value) -> Result<Value, Stop> {
     bounded(all)?;
     bounded(count)?;
     if lengths.len() > MOST_AXES {
-        return Stop::trouble(format!("an array has more than {MOST_AXES} axes"));
+        return Stop::fault_message(format!("an array has more than {MOST_AXES} axes"));
     }
     // Rows are arrays of their own.
     let rows: Result<Vec<Value>, Stop> = (0..count).map(|_| filled(rest, value)).collect();
@@ -280,7 +280,7 @@ pub fn call(name: &str, values: &[Value], keywords: &mut Keywords) -> Result<Val
             for list in lists.items()? {
                 let list = array(&list)?;
                 if axes(&list) != 1 {
-                    return Stop::trouble(format!("`np.{name}` of rows is not read"));
+                    return Stop::fault_message(format!("`np.{name}` of rows is not read"));
                 }
                 all.extend(flat(&list)?);
             }
@@ -314,7 +314,7 @@ pub fn call(name: &str, values: &[Value], keywords: &mut Keywords) -> Result<Val
             })
         }
         (_, [value]) => of_one(name, value),
-        _ => Stop::trouble(format!(
+        _ => Stop::fault_message(format!(
             "the function `numpy.{name}` is not known with {} arguments",
             values.len()
         )),
@@ -340,7 +340,7 @@ fn of_one(name: &str, value: &Value) -> Result<Value, Stop> {
     }
     let own = common(name);
     if arithmetic::function(own, 1.0).is_none() || matches!(name, "fabs") {
-        return Stop::trouble(format!("the function `numpy.{name}` is not known"));
+        return Stop::fault_message(format!("the function `numpy.{name}` is not known"));
     }
     let of = |value: &Value| match (own, value) {
         ("abs", Value::Whole(whole)) => Ok(Value::Whole(whole.wrapping_abs())),
@@ -394,14 +394,14 @@ fn arange(values: &[Value]) -> Result<Value, Stop> {
         [to] => (&zero, to, &one),
         [from, to] => (from, to, &one),
         [from, to, step, ..] => (from, to, step),
-        [] => return Stop::trouble("`np.arange` has no bound"),
+        [] => return Stop::fault_message("`np.arange` has no bound"),
     };
     let all_whole = [from, to, step]
         .iter()
         .all(|value| matches!(value, Value::Whole(_)));
     let (start, end, by) = (from.real()?, to.real()?, step.real()?);
     if by.abs() <= 0.0 {
-        return Stop::trouble("`np.arange` with a step of zero");
+        return Stop::fault_message("`np.arange` with a step of zero");
     }
     let count = ((end - start) / by).ceil().max(0.0);
     if count > 1e9 {
@@ -447,7 +447,7 @@ pub fn transposed(object: &Value) -> Result<Value, Stop> {
     let &[_, columns] = shape.as_slice() else {
         return match shape.len() {
             1 => Ok(object.clone()),
-            _ => Stop::trouble("`T` of this array is not read"),
+            _ => Stop::fault_message("`T` of this array is not read"),
         };
     };
     let rows = object.items()?;
@@ -502,7 +502,7 @@ pub fn method(
         }
         (_, []) => reduced(name, object)?
             .ok_or_else(|| Stop::failed(format!("`{name}` of an array is not known"))),
-        _ => Stop::trouble(format!("`{name}` of an array is not known")),
+        _ => Stop::fault_message(format!("`{name}` of an array is not known")),
     }
 }
 
@@ -562,7 +562,7 @@ pub fn loadtxt(text: &str, keywords: &mut Keywords) -> Result<Value, Stop> {
     }
     let width = rows.first().map_or(0, Vec::len);
     if rows.iter().any(|row| row.len() != width) {
-        return Stop::trouble("lines of the file have different numbers of columns");
+        return Stop::fault_message("lines of the file have different numbers of columns");
     }
     // numpy drops axes of length one.
     if width == 1 || single {

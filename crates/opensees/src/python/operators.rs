@@ -34,7 +34,7 @@ pub fn each(value: &Value, of: &dyn Fn(&Value) -> Result<Value, Stop>) -> Result
     ) -> Result<Value, Stop> {
         match value {
             Value::Array(_) if level >= MOST_AXES => {
-                Stop::trouble(format!("an array has more than {MOST_AXES} axes"))
+                Stop::fault_message(format!("an array has more than {MOST_AXES} axes"))
             }
             Value::Array(items) => {
                 let items: Result<Vec<Value>, Stop> = items
@@ -73,7 +73,7 @@ pub fn compare(sign: &str, left: &Value, right: &Value) -> Result<bool, Stop> {
     if matches!(left, Value::Array(_))
         || matches!((sign, right), (s, Value::Array(_)) if s != "in" && s != "not in")
     {
-        return Stop::trouble("comparisons of arrays are not read");
+        return Stop::fault_message("comparisons of arrays are not read");
     }
     Ok(match sign {
         "==" => left.equals(right)?,
@@ -99,7 +99,7 @@ pub fn compare(sign: &str, left: &Value, right: &Value) -> Result<bool, Stop> {
                 ">" => order == Greater,
                 "<=" => matches!(order, Less | Equal),
                 ">=" => matches!(order, Greater | Equal),
-                _ => return Stop::trouble(format!("the operator `{sign}` is not known")),
+                _ => return Stop::fault_message(format!("the operator `{sign}` is not known")),
             }
         }
     })
@@ -182,11 +182,11 @@ pub fn combine(sign: &str, left: &Value, right: &Value) -> Result<Value, Stop> {
                 .and_then(|b| a.checked_mul(1 << b)),
             ">>" => u32::try_from(*b).ok().map(|b| a >> b.min(63)),
             "/" | "//" | "%" | "**" => return reals(sign, left.real()?, right.real()?),
-            _ => return Stop::trouble(format!("the operator `{sign}` is not known")),
+            _ => return Stop::fault_message(format!("the operator `{sign}` is not known")),
         };
         return match result {
             Some(whole) => Ok(Value::Whole(whole)),
-            None => Stop::trouble("a whole number grows too large"),
+            None => Stop::fault_message("a whole number grows too large"),
         };
     }
     reals(sign, left.real()?, right.real()?)
@@ -196,10 +196,10 @@ pub fn combine(sign: &str, left: &Value, right: &Value) -> Result<Value, Stop> {
 /// of the other.
 fn elementwise(sign: &str, left: &Value, right: &Value, level: usize) -> Result<Value, Stop> {
     if level > MOST_AXES {
-        return Stop::trouble(format!("an array has more than {MOST_AXES} axes"));
+        return Stop::fault_message(format!("an array has more than {MOST_AXES} axes"));
     }
     if !matches!(sign, "+" | "-" | "*" | "/" | "//" | "%" | "**") {
-        return Stop::trouble(format!("`{sign}` between arrays is not read"));
+        return Stop::fault_message(format!("`{sign}` between arrays is not read"));
     }
     // A list beside an array is taken as an array.
     let as_array = |value: &Value| match value {
@@ -216,7 +216,7 @@ fn elementwise(sign: &str, left: &Value, right: &Value, level: usize) -> Result<
         (Value::Array(a), Value::Array(b), std::cmp::Ordering::Equal) => {
             let (a, b) = (a.get(), b.get());
             if a.len() != b.len() {
-                return Stop::trouble(format!(
+                return Stop::fault_message(format!(
                     "arrays of {} and {} items cannot be combined",
                     a.len(),
                     b.len()
@@ -250,7 +250,7 @@ pub fn change(sign: &str, old: &Value, by: &Value) -> Result<Value, Stop> {
         (_, Value::Array(items)) => {
             let new = combine(sign, old, by)?;
             if axes(&new) != axes(old) {
-                return Stop::trouble("an array changes its shape");
+                return Stop::fault_message("an array changes its shape");
             }
             let new = new.items()?;
             for (old, new) in items.get().iter().zip(&new) {
@@ -275,9 +275,9 @@ pub fn change(sign: &str, old: &Value, by: &Value) -> Result<Value, Stop> {
 /// An array of whole numbers keeps whole numbers: numpy cuts off what comes in.
 fn keeps_kind(old: &Value, new: &Value) -> Result<(), Stop> {
     match (old, new) {
-        (Value::Whole(_), Value::Real(_)) => {
-            Stop::trouble("an array of whole numbers cannot take this number; give it dtype=float")
-        }
+        (Value::Whole(_), Value::Real(_)) => Stop::fault_message(
+            "an array of whole numbers cannot take this number; give it dtype=float",
+        ),
         _ => Ok(()),
     }
 }
@@ -296,7 +296,7 @@ fn reals(sign: &str, a: f64, b: f64) -> Result<Value, Stop> {
         "+" => a + b,
         "-" => a - b,
         "*" => a * b,
-        "/" | "//" | "%" if b.abs() <= 0.0 => return Stop::trouble("division by zero"),
+        "/" | "//" | "%" if b.abs() <= 0.0 => return Stop::fault_message("division by zero"),
         "/" => a / b,
         "//" => {
             let quotient = (a - rest()) / b;
@@ -309,7 +309,7 @@ fn reals(sign: &str, a: f64, b: f64) -> Result<Value, Stop> {
         }
         "%" => rest(),
         "**" => a.powf(b),
-        _ => return Stop::trouble(format!("the operator `{sign}` is not known")),
+        _ => return Stop::fault_message(format!("the operator `{sign}` is not known")),
     })
 }
 
@@ -357,7 +357,7 @@ pub fn set_item(list: &Value, index: &Value, value: Value) -> Result<(), Stop> {
     match list {
         Value::Table(pairs) => {
             if matches!(index, Value::List(_) | Value::Array(_) | Value::Table(_)) {
-                return Stop::trouble(format!("{} cannot be a key", index.describe()));
+                return Stop::fault_message(format!("{} cannot be a key", index.describe()));
             }
             let mut at = None;
             for (own, (key, _)) in pairs.0.borrow().iter().enumerate() {
@@ -377,7 +377,7 @@ pub fn set_item(list: &Value, index: &Value, value: Value) -> Result<(), Stop> {
         Value::Array(_) if matches!(index, Value::Tuple(_)) => {
             let mut indices = index.items()?;
             let Some(last) = indices.pop() else {
-                return Stop::trouble("an index is missing");
+                return Stop::fault_message("an index is missing");
             };
             let row = item(list, &Value::tuple(indices)?)?;
             set_item(&row, &Value::Whole(last.whole()?), value)
@@ -385,13 +385,13 @@ pub fn set_item(list: &Value, index: &Value, value: Value) -> Result<(), Stop> {
         Value::List(items) | Value::Array(items) => {
             let index = index.whole()?;
             let Some(at) = place(index, items.get().len()) else {
-                return Stop::trouble("the list has no such item");
+                return Stop::fault_message("the list has no such item");
             };
             let mut value = value;
             if let Value::Array(_) = list {
                 let old = items.get()[at].clone();
                 if matches!(old, Value::Array(_)) {
-                    return Stop::trouble(
+                    return Stop::fault_message(
                         "a whole row of an array is written to: this is not read",
                     );
                 }
@@ -404,7 +404,7 @@ pub fn set_item(list: &Value, index: &Value, value: Value) -> Result<(), Stop> {
             items.change()?[at] = value;
             Ok(())
         }
-        _ => Stop::trouble(format!("{} has no items to set", list.describe())),
+        _ => Stop::fault_message(format!("{} has no items to set", list.describe())),
     }
 }
 
@@ -412,11 +412,11 @@ pub fn set_item(list: &Value, index: &Value, value: Value) -> Result<(), Stop> {
 pub fn slice(list: &Value, [from, to, step]: [Option<i64>; 3]) -> Result<Value, Stop> {
     let items = list.items()?;
     if let Value::Table(_) = list {
-        return Stop::trouble("a dictionary has no parts");
+        return Stop::fault_message("a dictionary has no parts");
     }
     let step = step.unwrap_or(1);
     if step == 0 {
-        return Stop::trouble("a step of zero");
+        return Stop::fault_message("a step of zero");
     }
     // As CPython (PySlice_AdjustIndices): the bounds are those of the items, or one beyond.
     let length = i64::try_from(items.len()).unwrap_or(i64::MAX);

@@ -99,7 +99,7 @@ impl Items {
     /// The values, to change them.
     pub fn change(&self) -> Result<std::cell::RefMut<'_, Vec<Value>>, Stop> {
         if self.parted.get() {
-            return Stop::trouble(
+            return Stop::fault_message(
                 "an array of which a part was taken is written to: numpy shares the part, this \
                 reader does not; take a .copy()",
             );
@@ -212,7 +212,7 @@ impl Value {
             Self::Truth(truth) => Ok(f64::from(u8::from(*truth))),
             Self::Whole(whole) => Ok(*whole as f64),
             Self::Real(real) => Ok(*real),
-            _ => Stop::trouble(format!("{} where a number belongs", self.describe())),
+            _ => Stop::fault_message(format!("{} where a number belongs", self.describe())),
         }
     }
 
@@ -221,7 +221,7 @@ impl Value {
         match self {
             Self::Truth(truth) => Ok(i64::from(*truth)),
             Self::Whole(whole) => Ok(*whole),
-            _ => Stop::trouble(format!("{} where a whole number belongs", self.describe())),
+            _ => Stop::fault_message(format!("{} where a whole number belongs", self.describe())),
         }
     }
 
@@ -245,7 +245,10 @@ impl Value {
             Self::Table(pairs) => !pairs.0.borrow().is_empty(),
             Self::Function(_) => true,
             _ => {
-                return Stop::trouble(format!("{} as a condition is not read", self.describe()));
+                return Stop::fault_message(format!(
+                    "{} as a condition is not read",
+                    self.describe()
+                ));
             }
         })
     }
@@ -256,7 +259,7 @@ impl Value {
             Self::List(items) | Self::Tuple(items) | Self::Array(items) => Ok(items.get().clone()),
             Self::Table(pairs) => Ok(pairs.0.borrow().iter().map(|pair| pair.0.clone()).collect()),
             Self::Text(text) => Ok(text.chars().map(|c| Self::Text(c.into())).collect()),
-            _ => Stop::trouble(format!("{} where a list belongs", self.describe())),
+            _ => Stop::fault_message(format!("{} where a list belongs", self.describe())),
         }
     }
 
@@ -268,7 +271,7 @@ impl Value {
     fn equal_at(&self, other: &Self, level: usize) -> Result<bool, Stop> {
         let all = |a: &[Self], b: &[Self]| {
             if level >= MOST_LEVELS {
-                return Stop::trouble("lists stand too deep within each other");
+                return Stop::fault_message("lists stand too deep within each other");
             }
             if a.len() != b.len() {
                 return Ok(false);
@@ -282,11 +285,11 @@ impl Value {
         };
         Ok(match (self, other) {
             (Self::Array(_), _) | (_, Self::Array(_)) => {
-                return Stop::trouble("comparisons of arrays are not read");
+                return Stop::fault_message("comparisons of arrays are not read");
             }
             (a, b) if a.is_opaque() || b.is_opaque() => {
                 let opaque = if a.is_opaque() { a } else { b };
-                return Stop::trouble(format!("{} is not known", opaque.describe()));
+                return Stop::fault_message(format!("{} is not known", opaque.describe()));
             }
             (Self::Whole(a), Self::Whole(b)) => a == b,
             (Self::Text(a), Self::Text(b)) => a == b,
@@ -331,7 +334,9 @@ impl Value {
             (a, b) if a.is_opaque() || b.is_opaque() => return a.equals(b),
             (Self::Nothing | Self::Truth(_), _) | (_, Self::Nothing | Self::Truth(_)) => false,
             (Self::Whole(_) | Self::Real(_) | Self::Text(_), _) => {
-                return Stop::trouble("`is` between numbers or texts is not read; write `==`");
+                return Stop::fault_message(
+                    "`is` between numbers or texts is not read; write `==`",
+                );
             }
             _ => false,
         })
@@ -392,7 +397,7 @@ impl Value {
             Self::Whole(whole) => Ok(whole.to_string()),
             Self::Real(real) => Ok(real_text(*real)),
             Self::Text(text) => Ok(text.clone()),
-            _ => Stop::trouble(format!("{} where a text belongs", self.describe())),
+            _ => Stop::fault_message(format!("{} where a text belongs", self.describe())),
         }
     }
 
@@ -409,7 +414,7 @@ impl Value {
                     item.flatten(into, level + 1)?;
                 }
             }
-            _ => return Stop::trouble(format!("{} as an argument", self.describe())),
+            _ => return Stop::fault_message(format!("{} as an argument", self.describe())),
         }
         Ok(())
     }

@@ -69,7 +69,7 @@ impl Tcl<'_> {
                 self.unset(variable);
                 String::new()
             }
-            _ => return Stop::trouble(format!("`array {action}` is not read in this form")),
+            _ => return Stop::fault_message(format!("`array {action}` is not read in this form")),
         })
     }
 
@@ -137,7 +137,7 @@ impl Tcl<'_> {
                 self.set(variable, new.clone())?;
                 new
             }
-            _ => return Stop::trouble(format!("`dict {action}` is not read in this form")),
+            _ => return Stop::fault_message(format!("`dict {action}` is not read in this form")),
         })
     }
 }
@@ -146,7 +146,7 @@ impl Tcl<'_> {
 pub(super) fn pairs(text: &str) -> Result<Vec<(String, String)>, Stop> {
     let items = split_list(text)?;
     if items.len() % 2 != 0 {
-        return Stop::trouble("a key has no value");
+        return Stop::fault_message("a key has no value");
     }
     let mut all: Vec<(String, String)> = Vec::with_capacity(items.len() / 2);
     let mut known = std::collections::HashMap::new();
@@ -182,7 +182,7 @@ fn find(dictionary: &str, key: &str) -> Result<Option<String>, Stop> {
 /// The dictionary with a value set, through dictionaries within it.
 fn with(dictionary: &str, keys: &[&str], value: &str) -> Result<String, Stop> {
     if keys.len() > MOST_LEVELS {
-        return Stop::trouble("dictionaries stand too deep within each other");
+        return Stop::fault_message("dictionaries stand too deep within each other");
     }
     let [key, deeper @ ..] = keys else {
         return Ok(value.to_owned());

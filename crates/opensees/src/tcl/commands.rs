@@ -91,7 +91,7 @@ impl Tcl<'_> {
                 }
             }
             ("exec" | "open" | "socket" | "gets" | "read" | "cd" | "glob", _) => {
-                return Stop::trouble(format!(
+                return Stop::fault_message(format!(
                     "`{name}` is not carried out: an import runs no programs and reads no other \
                     files"
                 ));
@@ -131,7 +131,7 @@ pub(super) fn join<'a>(items: impl Iterator<Item = &'a str>) -> String {
 pub(super) fn whole(text: &str) -> Result<i64, Stop> {
     match Number::of(text) {
         Number::Whole(whole) => Ok(whole),
-        _ => Stop::trouble(format!("`{text}` is not a whole number")),
+        _ => Stop::fault_message(format!("`{text}` is not a whole number")),
     }
 }
 
@@ -142,7 +142,7 @@ pub(super) fn position(text: &str, length: usize) -> Result<Option<usize>, Stop>
         let back = match rest.strip_prefix('-') {
             Some(count) => usize::try_from(whole(count)?).unwrap_or(usize::MAX),
             None if rest.is_empty() => 0,
-            None => return Stop::trouble(format!("`{text}` is not a place in a list")),
+            None => return Stop::fault_message(format!("`{text}` is not a place in a list")),
         };
         return Ok(length
             .checked_sub(1)
@@ -181,6 +181,6 @@ fn string(action: &str, rest: &[&str]) -> Result<String, Stop> {
                 .get(from..to.min(letters.len()))
                 .map_or_else(String::new, |part| part.iter().collect())
         }
-        _ => return Stop::trouble(format!("`string {action}` is not known")),
+        _ => return Stop::fault_message(format!("`string {action}` is not known")),
     })
 }

@@ -34,7 +34,7 @@ impl Tcl<'_> {
                     .map_or_else(String::new, |value| value.text.clone());
                 Flow::Return
             }
-            ("return", _) => return Stop::trouble("`return` with options is not read"),
+            ("return", _) => return Stop::fault_message("`return` with options is not read"),
             ("exit" | "quit", _) => return Err(Stop::Exit),
             ("eval", _) => self.script(&joined(arguments), place, true)?,
             ("uplevel", [level, rest @ ..])
@@ -48,12 +48,12 @@ impl Tcl<'_> {
             ("uplevel", [_, ..]) => self.at_level("1", arguments, place)?,
             ("time", [script] | [script, _]) => self.script(&script.text, script.place, false)?,
             ("namespace", [action, ..]) if action.text == "eval" => {
-                return Stop::trouble("`namespace eval` is not read");
+                return Stop::fault_message("`namespace eval` is not read");
             }
             ("dict", [action, names, dictionary, body]) if action.text == "for" => {
                 let names = split_list(&names.text)?;
                 if names.len() != 2 {
-                    return Stop::trouble(
+                    return Stop::fault_message(
                         "`dict for` has a name for the key and one for the value",
                     );
                 }
@@ -139,14 +139,14 @@ impl Tcl<'_> {
         let mut rest = arguments;
         loop {
             let [condition, after @ ..] = rest else {
-                return Stop::trouble("`if` has no condition");
+                return Stop::fault_message("`if` has no condition");
             };
             let after = match after {
                 [word, tail @ ..] if word.text == "then" => tail,
                 all => all,
             };
             let [body, tail @ ..] = after else {
-                return Stop::trouble("`if` has no body");
+                return Stop::fault_message("`if` has no body");
             };
             if self.expression(&condition.text, place)?.truth()? {
                 return self.script(&body.text, body.place, false);
@@ -161,7 +161,7 @@ impl Tcl<'_> {
                     return self.script(&body.text, body.place, false);
                 }
                 [body] => return self.script(&body.text, body.place, false),
-                _ => return Stop::trouble("`if` goes on in a way that is not read"),
+                _ => return Stop::fault_message("`if` goes on in a way that is not read"),
             }
         }
     }
@@ -195,7 +195,7 @@ impl Tcl<'_> {
         for pair in pairs.chunks_exact(2) {
             let (names, items) = (split_list(&pair[0].text)?, split_list(&pair[1].text)?);
             if names.is_empty() {
-                return Stop::trouble("`foreach` has no variable");
+                return Stop::fault_message("`foreach` has no variable");
             }
             lists.push((names, items));
         }
@@ -242,11 +242,11 @@ impl Tcl<'_> {
                 "--" => break,
                 "-exact" => by_glob = false,
                 "-glob" => by_glob = true,
-                other => return Stop::trouble(format!("`switch {other}` is not read")),
+                other => return Stop::fault_message(format!("`switch {other}` is not read")),
             }
         }
         let [subject, cases @ ..] = rest else {
-            return Stop::trouble("`switch` has no value");
+            return Stop::fault_message("`switch` has no value");
         };
         let cases: Vec<Value> = match cases {
             [all] => split_lines(&all.text)?
@@ -262,7 +262,7 @@ impl Tcl<'_> {
             several => several.to_vec(),
         };
         if cases.is_empty() || !cases.len().is_multiple_of(2) {
-            return Stop::trouble("`switch` has a pattern without a body");
+            return Stop::fault_message("`switch` has a pattern without a body");
         }
         let last = cases.len() / 2 - 1;
         let hit = cases.chunks_exact(2).enumerate().position(|(at, case)| {
@@ -284,7 +284,7 @@ impl Tcl<'_> {
             .find(|body| body.text != "-");
         match body {
             Some(body) => self.script(&body.text, body.place, false),
-            None => Stop::trouble("the last pattern of `switch` has no body"),
+            None => Stop::fault_message("the last pattern of `switch` has no body"),
         }
     }
 
@@ -316,7 +316,7 @@ impl Tcl<'_> {
             match parts.as_slice() {
                 [name] => arguments.push((name.clone(), None)),
                 [name, default] => arguments.push((name.clone(), Some(default.clone()))),
-                _ => return Stop::trouble("an argument of the procedure is not read"),
+                _ => return Stop::fault_message("an argument of the procedure is not read"),
             }
         }
         let procedure = Procedure {
@@ -352,14 +352,14 @@ impl Tcl<'_> {
                     (Some(value), _) => value.text.clone(),
                     (None, Some(default)) => default.clone(),
                     (None, None) => {
-                        return Stop::trouble(format!("the argument `{name}` is missing"));
+                        return Stop::fault_message(format!("the argument `{name}` is missing"));
                     }
                 }
             };
             frame.insert(name.clone(), value);
         }
         if given.next().is_some() {
-            return Stop::trouble("there are too many arguments");
+            return Stop::fault_message("there are too many arguments");
         }
         self.frames.push(frame);
         self.links.push(std::collections::HashMap::new());

@@ -29,7 +29,7 @@ pub fn evaluate(text: &str, lookup: &mut dyn Lookup) -> Result<Number, Stop> {
     let value = reader.conditional()?;
     reader.blanks();
     if reader.at < reader.text.len() {
-        return Stop::trouble(format!(
+        return Stop::fault_message(format!(
             "expression `{}` goes on after its end",
             crate::script::shorten(text)
         ));
@@ -123,7 +123,7 @@ impl Reader<'_> {
         let holds = self.skipped > 0 || condition.truth()?;
         let first = self.aside(!holds)?;
         if !self.take(":") {
-            return Stop::trouble("`?` has no `:`");
+            return Stop::fault_message("`?` has no `:`");
         }
         let second = self.aside(holds)?;
         Ok(if holds { first } else { second })
@@ -193,7 +193,7 @@ impl Reader<'_> {
                 (b'-', other) => Number::Real(-other.real()?),
                 (b'!', other) => Number::Whole(i64::from(!other.truth()?)),
                 (b'~', Number::Whole(whole)) => Number::Whole(!whole),
-                (b'~', _) => return Stop::trouble("`~` needs a whole number"),
+                (b'~', _) => return Stop::fault_message("`~` needs a whole number"),
                 (_, other) => {
                     other.real()?;
                     other
@@ -205,14 +205,14 @@ impl Reader<'_> {
 
     fn primary(&mut self) -> Result<Number, Stop> {
         match self.peek() {
-            None => Stop::trouble("an expression ends too early"),
+            None => Stop::fault_message("an expression ends too early"),
             Some(b'(') => {
                 self.at += 1;
                 let value = self.conditional()?;
                 if self.take(")") {
                     Ok(value)
                 } else {
-                    Stop::trouble("a parenthesis has no partner")
+                    Stop::fault_message("a parenthesis has no partner")
                 }
             }
             Some(b'$') => self.variable(),
@@ -239,7 +239,7 @@ impl Reader<'_> {
             }
             Some(byte) if byte.is_ascii_digit() || byte == b'.' => self.number(),
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => self.word(),
-            Some(byte) => Stop::trouble(format!(
+            Some(byte) => Stop::fault_message(format!(
                 "`{}` is not expected in an expression",
                 char::from(byte)
             )),
@@ -265,7 +265,7 @@ impl Reader<'_> {
                 }
             }
         }
-        Stop::trouble("a bracket has no partner")
+        Stop::fault_message("a bracket has no partner")
     }
 
     fn variable(&mut self) -> Result<Number, Stop> {
@@ -310,7 +310,7 @@ impl Reader<'_> {
         }
         let text = self.slice(start, self.at);
         match Number::of(&text) {
-            Number::Text(_) => Stop::trouble(format!("`{text}` is not a number")),
+            Number::Text(_) => Stop::fault_message(format!("`{text}` is not a number")),
             number => Ok(number),
         }
     }
@@ -329,7 +329,9 @@ impl Reader<'_> {
             let number = Number::Text(name);
             return match number.truth() {
                 Ok(_) => Ok(number),
-                Err(_) => Stop::trouble(format!("`{number}` is not a number; is a `$` missing?")),
+                Err(_) => {
+                    Stop::fault_message(format!("`{number}` is not a number; is a `$` missing?"))
+                }
             };
         }
         self.at += 1;
@@ -338,7 +340,7 @@ impl Reader<'_> {
             arguments.push(self.conditional()?);
             self.take(",");
             if self.peek().is_none() {
-                return Stop::trouble("a parenthesis has no partner");
+                return Stop::fault_message("a parenthesis has no partner");
             }
         }
         if self.skipped > 0 {

@@ -62,7 +62,7 @@ pub(super) fn format(pattern: &str, values: &[&str]) -> Result<String, Stop> {
             Some('f') => format!("{:.places$}", Number::of(value).real()?),
             Some('e') => exponential(Number::of(value).real()?, places),
             Some('g') => general(Number::of(value).real()?, places.max(1)),
-            _ => return Stop::trouble(format!("the pattern `{pattern}` is not known")),
+            _ => return Stop::fault_message(format!("the pattern `{pattern}` is not known")),
         };
         let field = if kind != Some('s') && !field.starts_with('-') {
             format!("{sign}{field}")
@@ -80,7 +80,7 @@ pub(super) fn format(pattern: &str, values: &[&str]) -> Result<String, Stop> {
         bounded(text.len())?;
     }
     if values.next().is_some() {
-        return Stop::trouble("`format` has too many values");
+        return Stop::fault_message("`format` has too many values");
     }
     Ok(text)
 }

@@ -79,7 +79,9 @@ impl Tcl<'_> {
                     match *option {
                         "-exact" => exact = true,
                         "-glob" => exact = false,
-                        other => return Stop::trouble(format!("`lsearch {other}` is not read")),
+                        other => {
+                            return Stop::fault_message(format!("`lsearch {other}` is not read"));
+                        }
                     }
                 }
                 split_list(list)?
@@ -104,7 +106,7 @@ fn sorted(options: &[&str], list: &str) -> Result<String, Stop> {
             "-increasing" => decreasing = false,
             "-decreasing" => decreasing = true,
             "-unique" => unique = true,
-            other => return Stop::trouble(format!("`lsort {other}` is not read")),
+            other => return Stop::fault_message(format!("`lsort {other}` is not read")),
         }
     }
     let mut keyed = Vec::new();

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tandem::assemble::frame::Frame;
+use tandem::assemble::frame::FrameModel;
 use tandem::plan::Resolved;
 use tandem_frame::model::{Dof, LoadCase, Model, StaticAnalysis, StaticSettings};
 use tandem_opensees::script::Weight;
@@ -81,8 +81,8 @@ fn imported(path: &Path, units: &str, missing: usize) -> (Imported, Resolved) {
 }
 
 /// The frame under its constant loads.
-fn frame(plan: &Resolved) -> Frame {
-    let read = Frame::read(plan.values.table("structure").unwrap(), 0.01);
+fn frame(plan: &Resolved) -> FrameModel {
+    let read = FrameModel::read(plan.values.table("structure").unwrap(), 0.01);
     read.unwrap_or_else(|error| panic!("{}: {}", error.key, error.message))
 }
 

@@ -2,7 +2,7 @@
 
 mod languages;
 
-use tandem::assemble::frame::Frame;
+use tandem::assemble::frame::FrameModel;
 use tandem::plan::{self, Source, sections::ROOT};
 use tandem_opensees::model::ElementKind;
 use tandem_opensees::script::Weight;
@@ -507,7 +507,7 @@ fn mutated_scripts_never_panic() {
         match plan::read(ROOT, source, &[]) {
             Ok(resolved) => {
                 let structure = resolved.values.table("structure").unwrap();
-                built += usize::from(Frame::read(structure, 0.01).is_ok());
+                built += usize::from(FrameModel::read(structure, 0.01).is_ok());
             }
             Err(refusal) => assert!(refusal.to_text().contains("mutated.toml:"), "{written}"),
         }

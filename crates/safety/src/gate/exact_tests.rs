@@ -58,7 +58,7 @@ fn measured(x: f64, f: f64) -> Measured {
 }
 
 /// What a detector of the second actuator says.
-fn trip(limit: Limit, value: f64, bound: f64) -> Finding {
+fn trip(limit: Limit, value: f64, bound: f64) -> Violation {
     let trip = Trip {
         limit,
         actuator: 1,
@@ -69,7 +69,7 @@ fn trip(limit: Limit, value: f64, bound: f64) -> Finding {
 }
 
 /// As [`trip`] for what belongs to no actuator.
-fn of_rig(verdict: Verdict, limit: Limit, value: f64, bound: f64) -> Finding {
+fn of_rig(verdict: Verdict, limit: Limit, value: f64, bound: f64) -> Violation {
     let trip = Trip {
         limit,
         actuator: 0,
@@ -90,8 +90,8 @@ fn the_strictest_finding_wins_and_of_equals_the_first() {
     ];
     let finding = |verdict, value| of_rig(verdict, Limit::Force, value, 0.0);
     for (i, a) in all.into_iter().enumerate() {
-        assert_eq!(stricter(finding(a, 1.0), None), finding(a, 1.0));
-        assert_eq!(stricter(None, finding(a, 1.0)), finding(a, 1.0));
+        assert_eq!(most_severe(finding(a, 1.0), None), finding(a, 1.0));
+        assert_eq!(most_severe(None, finding(a, 1.0)), finding(a, 1.0));
         for (j, b) in all.into_iter().enumerate() {
             let wins = if j > i {
                 finding(b, 2.0)
@@ -99,13 +99,13 @@ fn the_strictest_finding_wins_and_of_equals_the_first() {
                 finding(a, 1.0)
             };
             assert_eq!(
-                stricter(finding(a, 1.0), finding(b, 2.0)),
+                most_severe(finding(a, 1.0), finding(b, 2.0)),
                 wins,
                 "{a:?} {b:?}"
             );
         }
     }
-    assert_eq!(stricter(None, None), None);
+    assert_eq!(most_severe(None, None), None);
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn silent_plans_have_the_documented_bounds() {
             panic!("{key} has no default");
         };
         let dimension = match parameter.kind {
-            tandem_quantity::Kind::Number(dimension) => dimension,
+            tandem_quantity::ValueKind::Number(dimension) => dimension,
             _ => tandem_quantity::Dimension::NONE,
         };
         let text = text.trim_matches('"');
@@ -689,14 +689,14 @@ fn limits_have_their_units_and_actions() {
 /// A gate that is restored goes on as the one that was saved.
 #[test]
 fn a_saved_gate_goes_on() {
-    use tandem_quantity::{Snapshot, Words};
+    use tandem_quantity::{Snapshot, StateReader};
     let mut gate = gate();
     let mut command = motion(BEND);
     assert_eq!(gate.pass(&motion(0.0), &mut command), None);
     let mut words = Vec::new();
     gate.save(&mut words);
     let mut other = self::gate();
-    other.restore(&mut Words::new(&words)).unwrap();
+    other.restore(&mut StateReader::new(&words)).unwrap();
     // Three more are two faster than the last: too many from rest, and from this pace as well.
     for gate in [&mut gate, &mut other] {
         let mut command = motion(3.0 * BEND);

@@ -30,11 +30,11 @@ pub struct Trip {
 }
 
 /// A finding and what is to be done about it.
-pub type Finding = Option<(Verdict, Trip)>;
+pub type Violation = Option<(Verdict, Trip)>;
 
-/// The stricter of two findings; of equals the first.
+/// The most_severe of two findings; of equals the first.
 #[inline(always)]
-pub fn stricter(a: Finding, b: Finding) -> Finding {
+pub fn most_severe(a: Violation, b: Violation) -> Violation {
     match b {
         // Almost always; nothing is moved about then.
         None => a,
@@ -43,7 +43,7 @@ pub fn stricter(a: Finding, b: Finding) -> Finding {
 }
 
 #[cold]
-fn stricter_of_two(a: Finding, b: Finding) -> Finding {
+fn stricter_of_two(a: Violation, b: Violation) -> Violation {
     match (a, b) {
         (Some((x, _)), Some((y, _))) if y > x => b,
         (Some(_), _) => a,
@@ -149,7 +149,7 @@ impl SafetyGate {
 
     /// The finding of a detector, by the plan's action.
     #[inline]
-    pub fn finding(&self, limit: Limit, actuator: usize, value: f64, bound: f64) -> Finding {
+    pub fn finding(&self, limit: Limit, actuator: usize, value: f64, bound: f64) -> Violation {
         let verdict = self.action(limit);
         let trip = Trip {
             limit,
@@ -162,7 +162,7 @@ impl SafetyGate {
 
     /// Checks what the sensors say against the bounds: no memory, at any tick of any state.
     #[inline]
-    pub fn check_measured(&self, measured: &Measured) -> Finding {
+    pub fn check_measured(&self, measured: &Measured) -> Violation {
         let mut found = None;
         for (i, (x, f)) in measured
             .motion
@@ -177,10 +177,10 @@ impl SafetyGate {
             }
             let stroke = x + self.start[i];
             if stroke.abs() > self.stroke {
-                found = stricter(found, self.finding(Limit::Stroke, i, stroke, self.stroke));
+                found = most_severe(found, self.finding(Limit::Stroke, i, stroke, self.stroke));
             }
             if f.abs() > self.force {
-                found = stricter(found, self.finding(Limit::Force, i, *f, self.force));
+                found = most_severe(found, self.finding(Limit::Force, i, *f, self.force));
             }
         }
         found
@@ -189,12 +189,12 @@ impl SafetyGate {
     /// Checks how the sensors behave from tick to tick while the test runs, and what the rig says
     /// about itself.
     #[inline]
-    pub fn check_behaviour(&mut self, measured: &Measured, status: &Status) -> Finding {
+    pub fn check_behaviour(&mut self, measured: &Measured, status: &Status) -> Violation {
         let mut found = self.check_status(status);
         for i in 0..self.sensors.len() {
             let (x, f) = (measured.motion.displacement[i], measured.force[i]);
             if let Some((limit, value, bound)) = self.sensors[i].look(x, f, self.pace[i]) {
-                found = stricter(found, self.finding(limit, i, value, bound));
+                found = most_severe(found, self.finding(limit, i, value, bound));
             }
         }
         found
@@ -203,20 +203,20 @@ impl SafetyGate {
     /// Checks whether the specimen resists as it did, by the reading of this tick: displacement and
     /// force of the same instant.
     #[inline]
-    pub fn check_specimen(&mut self, reading: &Measured) -> Finding {
+    pub fn check_specimen(&mut self, reading: &Measured) -> Violation {
         let mut found = None;
         for i in 0..self.specimens.len() {
             let (x, f) = (reading.motion.displacement[i], reading.force[i]);
             if let Some((share, bound)) = self.specimens[i].look(x, f) {
                 let finding = self.finding(Limit::SpecimenFailure, i, share, bound);
-                found = stricter(found, finding);
+                found = most_severe(found, finding);
             }
         }
         found
     }
 
     #[inline]
-    fn check_status(&mut self, status: &Status) -> Finding {
+    fn check_status(&mut self, status: &Status) -> Violation {
         let mut found = None;
         if status.emergency {
             found = self.finding(Limit::EmergencyChain, 0, 0.0, 0.0);
@@ -224,7 +224,7 @@ impl SafetyGate {
         #[allow(clippy::cast_precision_loss)]
         if status.age > self.stale_feedback {
             let (age, bound) = (status.age as f64, self.stale_feedback as f64);
-            found = stricter(found, self.finding(Limit::StaleFeedback, 0, age, bound));
+            found = most_severe(found, self.finding(Limit::StaleFeedback, 0, age, bound));
         }
         self.saturated = if status.valve >= self.valve {
             self.saturated + 1
@@ -233,14 +233,14 @@ impl SafetyGate {
         };
         if self.saturated >= self.valve_ticks {
             let finding = self.finding(Limit::Valve, 0, status.valve, self.valve);
-            found = stricter(found, finding);
+            found = most_severe(found, finding);
         }
         // Only a fresh measurement tells something about the device's clock.
         if status.age == 0 {
             let step = status.device_time - self.device_time - self.period;
             if step.abs() > self.clock_jump {
                 let finding = self.finding(Limit::ClockJump, 0, step, self.clock_jump);
-                found = stricter(found, finding);
+                found = most_severe(found, finding);
             }
             self.device_time = status.device_time;
         } else {
@@ -252,7 +252,7 @@ impl SafetyGate {
 
     /// Checks how long the target is overdue, s of wall time.
     #[inline]
-    pub fn check_target(&self, overdue: f64) -> Finding {
+    pub fn check_target(&self, overdue: f64) -> Violation {
         let stale = overdue > self.stale_target;
         stale
             .then(|| self.finding(Limit::StaleTarget, 0, overdue, self.stale_target))
@@ -261,7 +261,7 @@ impl SafetyGate {
 
     /// Checks the number of deadlines missed within the last second.
     #[inline]
-    pub fn check_deadlines(&self, missed: u64) -> Finding {
+    pub fn check_deadlines(&self, missed: u64) -> Violation {
         #[allow(clippy::cast_precision_loss)]
         let (value, bound) = (missed as f64, self.missed_deadlines as f64);
         (missed > self.missed_deadlines)
@@ -272,7 +272,7 @@ impl SafetyGate {
     /// Checks for how long the operator's desk has been silent, s of wall time; `expected`: the
     /// test waits for an operator.
     #[inline]
-    pub fn check_operator(&self, silent: f64, expected: bool) -> Finding {
+    pub fn check_operator(&self, silent: f64, expected: bool) -> Violation {
         let bound = match self.operator_timeout {
             Some(bound) => bound,
             None if expected => Self::OPERATOR_TIMEOUT,
@@ -285,7 +285,7 @@ impl SafetyGate {
 
     /// Checks how far the pistons are from where they should be at this tick.
     #[inline]
-    pub fn check_tracking(&self, measured: &Measured, target: &Motion) -> Finding {
+    pub fn check_tracking(&self, measured: &Measured, target: &Motion) -> Violation {
         for (i, (x, t)) in measured
             .motion
             .displacement
@@ -310,7 +310,7 @@ impl SafetyGate {
         permit: &Permit<'c>,
         target: &Motion,
         command: &'c mut Motion,
-    ) -> (Released<'c>, Finding) {
+    ) -> (Released<'c>, Violation) {
         if !permit.is_for_test() {
             return (self.hold(command), None);
         }
@@ -328,7 +328,7 @@ impl SafetyGate {
         step: f64,
         target: &mut Motion,
         command: &'c mut Motion,
-    ) -> (Released<'c>, Finding) {
+    ) -> (Released<'c>, Violation) {
         if !permit.is_to_start() {
             return (self.hold(command), None);
         }
@@ -345,7 +345,7 @@ impl SafetyGate {
     }
 
     #[inline]
-    fn pass(&mut self, target: &Motion, command: &mut Motion) -> Finding {
+    fn pass(&mut self, target: &Motion, command: &mut Motion) -> Violation {
         match self.check_command(target, command) {
             None => {
                 for i in 0..self.pace.len() {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::machine::{Centering, Event, Machine, Order, State};
+use crate::machine::{Centering, Event, Machine, MachineState, Order};
 use proptest::prelude::*;
 use tandem_quantity::Value;
 
@@ -30,7 +30,7 @@ fn measured(x: f64, f: f64) -> Measured {
     }
 }
 
-fn limit(finding: Finding) -> Option<Limit> {
+fn limit(finding: Violation) -> Option<Limit> {
     finding.map(|(_, trip)| trip.limit)
 }
 
@@ -79,7 +79,7 @@ fn actions_are_those_of_the_plan_and_the_command_stays_within_the_limit() {
 
 #[test]
 fn every_detector_has_an_action_in_the_plan_or_is_never_silenced() {
-    let Some(tandem_quantity::Kind::Table(actions)) = Limits::PARAMETERS
+    let Some(tandem_quantity::ValueKind::Table(actions)) = Limits::PARAMETERS
         .iter()
         .find(|p| p.key == "actions")
         .map(|p| p.kind)
@@ -283,7 +283,7 @@ fn a_specimen_that_is_dead_from_the_start_is_noticed() {
 }
 
 /// A machine that has been led to this state.
-fn machine_at(state: State) -> Machine {
+fn machine_at(state: MachineState) -> Machine {
     let mut machine = Machine::default();
     let on = [
         Event::Order(Order::Start),
@@ -308,11 +308,11 @@ fn machine_at(state: State) -> Machine {
 #[test]
 fn without_leave_the_command_holds() {
     let states = [
-        State::Init,
-        State::Centering(Centering::Moving),
-        State::PreRun,
-        State::PreCor { held: false },
-        State::PreCor { held: true },
+        MachineState::Init,
+        MachineState::Centering(Centering::Moving),
+        MachineState::PreRun,
+        MachineState::PreCor { held: false },
+        MachineState::PreCor { held: true },
     ];
     let here = motion(0.001);
     for state in states {
@@ -324,7 +324,7 @@ fn without_leave_the_command_holds() {
             velocity: vec![0.25],
             ..motion(0.00125)
         };
-        let for_test = state == State::PreCor { held: false };
+        let for_test = state == MachineState::PreCor { held: false };
         let expected = if for_test { &asked } else { &here };
         let mut command = asked.clone();
         let (released, found) = gate.release(&permit, &asked, &mut command);
@@ -333,7 +333,7 @@ fn without_leave_the_command_holds() {
         let mut gate = gate_of(&limits());
         gate.start_at(&here.displacement);
         let (mut target, mut command) = (motion(0.5), motion(0.5));
-        let to_start = state == State::Centering(Centering::Moving);
+        let to_start = state == MachineState::Centering(Centering::Moving);
         let next = motion(0.001 - 0.0004);
         let expected = if to_start { &next } else { &here };
         let (released, found) =
@@ -346,7 +346,7 @@ fn without_leave_the_command_holds() {
 /// A command that is refused does not go out with a permit either.
 #[test]
 fn what_is_refused_stands_still() {
-    let machine = machine_at(State::PreCor { held: false });
+    let machine = machine_at(MachineState::PreCor { held: false });
     let mut gate = gate_of(&limits());
     let mut command = motion(0.2);
     let (released, found) = gate.release(&machine.permit(), &motion(0.0), &mut command);

@@ -79,7 +79,7 @@ pub enum Centering {
 
 /// Where a test stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum MachineState {
     /// The plan is read; nothing is switched on.
     Init,
     /// Holds position until pressure and service manifold are reported.
@@ -110,7 +110,7 @@ pub enum State {
     },
 }
 
-impl State {
+impl MachineState {
     /// Every state.
     pub const ALL: [Self; 16] = [
         Self::Init,
@@ -265,13 +265,13 @@ impl Permit<'_> {
 /// The machine of one test: where it stands, and who gives leave to move.
 #[derive(Debug)]
 pub struct Machine {
-    state: State,
+    state: MachineState,
 }
 
 impl Default for Machine {
     /// Before the test.
     fn default() -> Self {
-        let state = State::Init;
+        let state = MachineState::Init;
         Self { state }
     }
 }
@@ -279,7 +279,7 @@ impl Default for Machine {
 impl Machine {
     /// Where the test stands.
     #[inline]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> MachineState {
         self.state
     }
 
@@ -392,10 +392,10 @@ impl Actions {
 /// The next state and what to do on the way. Pure; every combination is defined; what is not listed
 /// changes nothing.
 #[inline]
-pub fn next(state: State, event: Event) -> (State, Actions) {
+pub fn next(state: MachineState, event: Event) -> (MachineState, Actions) {
     use Centering::{AtStart, Held, Moving, RampDown};
+    use MachineState as S;
     use Order as O;
-    use State as S;
     let hold = Actions::NONE.and(Action::Hold);
     let fault = hold.and(Action::Tell);
     let end = hold.and(Action::EndTest);
@@ -492,10 +492,14 @@ pub fn next(state: State, event: Event) -> (State, Actions) {
 
 /// Start-up with these two reports.
 #[inline]
-fn started(pressure: bool, manifold: bool, stay: (State, Actions)) -> (State, Actions) {
-    let state = State::StartUp { pressure, manifold };
+fn started(
+    pressure: bool,
+    manifold: bool,
+    stay: (MachineState, Actions),
+) -> (MachineState, Actions) {
+    let state = MachineState::StartUp { pressure, manifold };
     if pressure && manifold {
-        (State::Centering(Centering::Moving), Actions::NONE)
+        (MachineState::Centering(Centering::Moving), Actions::NONE)
     } else if state == stay.0 {
         stay
     } else {

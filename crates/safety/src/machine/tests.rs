@@ -3,7 +3,7 @@
 use super::*;
 
 /// The states that can be reached from `from`.
-fn reachable(from: State, events: &dyn Fn(Event) -> bool) -> Vec<State> {
+fn reachable(from: MachineState, events: &dyn Fn(Event) -> bool) -> Vec<MachineState> {
     let mut found = vec![from];
     let mut at = 0;
     while at < found.len() {
@@ -24,29 +24,32 @@ fn any(_: Event) -> bool {
 
 #[test]
 fn the_list_of_states_is_whole_and_all_but_one_are_reached() {
-    let found = reachable(State::Init, &any);
+    let found = reachable(MachineState::Init, &any);
     for state in &found {
-        assert!(State::ALL.contains(state), "{state:?} is missing in ALL");
+        assert!(
+            MachineState::ALL.contains(state),
+            "{state:?} is missing in ALL"
+        );
     }
     // Start-up ends with the second of the two reports: it never waits with both.
-    let both = State::StartUp {
+    let both = MachineState::StartUp {
         pressure: true,
         manifold: true,
     };
-    for state in State::ALL {
+    for state in MachineState::ALL {
         assert_eq!(found.contains(&state), state != both, "{state:?}");
     }
-    assert_eq!(State::ALL.len() * Event::all().count(), 16 * 21);
+    assert_eq!(MachineState::ALL.len() * Event::all().count(), 16 * 21);
 }
 
 #[test]
 fn nothing_moves_outside_centering_and_precor() {
-    for state in State::ALL {
+    for state in MachineState::ALL {
         let may_move = state.permits() != Movement::Nothing;
         let named = matches!(
             state,
-            State::Centering(Centering::Moving | Centering::RampDown)
-                | State::PreCor { held: false }
+            MachineState::Centering(Centering::Moving | Centering::RampDown)
+                | MachineState::PreCor { held: false }
         );
         assert_eq!(may_move, named, "{state:?}");
     }
@@ -55,7 +58,7 @@ fn nothing_moves_outside_centering_and_precor() {
 /// A transition that ends a motion says so: otherwise an executor could forget to hold.
 #[test]
 fn leaving_a_motion_holds_the_command() {
-    for state in State::ALL {
+    for state in MachineState::ALL {
         for event in Event::all() {
             let (to, actions) = next(state, event);
             let ends = state.permits() != Movement::Nothing && to.permits() == Movement::Nothing;
@@ -63,7 +66,9 @@ fn leaving_a_motion_holds_the_command() {
                 assert!(actions.contains(Action::Hold), "{state:?} with {event:?}");
             }
             // From the test into the slow way back: the record of the test ends.
-            if matches!(state, State::PreCor { .. }) && !matches!(to, State::PreCor { .. }) {
+            if matches!(state, MachineState::PreCor { .. })
+                && !matches!(to, MachineState::PreCor { .. })
+            {
                 assert!(
                     actions.contains(Action::EndTest),
                     "{state:?} with {event:?}"
@@ -75,15 +80,15 @@ fn leaving_a_motion_holds_the_command() {
 
 #[test]
 fn an_emergency_stop_reaches_stopped_from_everywhere_and_at_once() {
-    for state in State::ALL {
+    for state in MachineState::ALL {
         let (to, actions) = next(state, Event::Order(Order::EmergencyStop));
-        assert!(matches!(to, State::Stopped { .. }), "{state:?}");
-        if state != (State::Stopped { off: true }) {
+        assert!(matches!(to, MachineState::Stopped { .. }), "{state:?}");
+        if state != (MachineState::Stopped { off: true }) {
             assert!(actions.contains(Action::HydraulicsOff) && actions.contains(Action::Hold));
         }
         assert!(matches!(
             next(state, Event::Order(Order::Stop)).0,
-            State::Stopped { .. }
+            MachineState::Stopped { .. }
         ));
     }
 }
@@ -98,9 +103,9 @@ fn there_is_no_dead_end() {
             Event::Verdict(_) | Event::DriverLost | Event::Pressure(false) | Event::Manifold(false)
         )
     };
-    for state in State::ALL {
+    for state in MachineState::ALL {
         assert!(
-            reachable(state, &good).contains(&State::PreCor { held: false }),
+            reachable(state, &good).contains(&MachineState::PreCor { held: false }),
             "no way back into the test from {state:?}"
         );
     }
@@ -110,36 +115,39 @@ fn there_is_no_dead_end() {
 #[test]
 fn only_the_operator_leaves_an_error() {
     for state in [
-        State::Error { at_start: false },
-        State::Error { at_start: true },
+        MachineState::Error { at_start: false },
+        MachineState::Error { at_start: true },
     ] {
         for event in Event::all().filter(|event| !matches!(event, Event::Order(_))) {
             assert!(
-                matches!(next(state, event).0, State::Error { .. }),
+                matches!(next(state, event).0, MachineState::Error { .. }),
                 "{event:?}"
             );
         }
     }
     // And a held test goes on only when the operator says so.
     for event in Event::all().filter(|event| *event != Event::Order(Order::Resume)) {
-        let (to, _) = next(State::PreCor { held: true }, event);
-        assert_ne!(to, State::PreCor { held: false }, "{event:?}");
+        let (to, _) = next(MachineState::PreCor { held: true }, event);
+        assert_ne!(to, MachineState::PreCor { held: false }, "{event:?}");
     }
 }
 
 /// The test is entered through pre-run alone, and pre-run from the start position alone.
 #[test]
 fn a_test_begins_at_the_start_position() {
-    for state in State::ALL {
+    for state in MachineState::ALL {
         for event in Event::all() {
             let (to, _) = next(state, event);
-            if to == (State::PreCor { held: false }) && !matches!(state, State::PreCor { .. }) {
-                assert_eq!(state, State::PreRun);
+            if to == (MachineState::PreCor { held: false })
+                && !matches!(state, MachineState::PreCor { .. })
+            {
+                assert_eq!(state, MachineState::PreRun);
             }
-            if to == State::PreRun && state != State::PreRun {
+            if to == MachineState::PreRun && state != MachineState::PreRun {
                 let at_start = matches!(
                     state,
-                    State::Centering(Centering::AtStart) | State::Error { at_start: true }
+                    MachineState::Centering(Centering::AtStart)
+                        | MachineState::Error { at_start: true }
                 );
                 assert!(at_start, "{state:?}");
             }
@@ -149,16 +157,19 @@ fn a_test_begins_at_the_start_position() {
 
 #[test]
 fn a_verdict_is_never_milder_than_asked() {
-    let run = State::PreCor { held: false };
+    let run = MachineState::PreCor { held: false };
     let after = |verdict| next(run, Event::Verdict(verdict)).0;
     assert_eq!(after(Verdict::Continue), run);
     assert_eq!(after(Verdict::Warn), run);
-    assert_eq!(after(Verdict::Hold), State::PreCor { held: true });
+    assert_eq!(after(Verdict::Hold), MachineState::PreCor { held: true });
     assert_eq!(
         after(Verdict::RampDown),
-        State::Centering(Centering::RampDown)
+        MachineState::Centering(Centering::RampDown)
     );
-    assert_eq!(after(Verdict::Trip), State::Error { at_start: false });
+    assert_eq!(
+        after(Verdict::Trip),
+        MachineState::Error { at_start: false }
+    );
 }
 
 #[test]
@@ -166,7 +177,7 @@ fn orders_have_names_and_the_screen_learns_which_are_heard() {
     for order in Order::ALL {
         assert_eq!(Order::from_name(order.name()), Some(order));
     }
-    let heard: Vec<_> = State::PreCor { held: true }.orders().collect();
+    let heard: Vec<_> = MachineState::PreCor { held: true }.orders().collect();
     assert_eq!(
         heard,
         [
@@ -180,11 +191,11 @@ fn orders_have_names_and_the_screen_learns_which_are_heard() {
 
 /// What an event makes of a state, row by row as the diagram at the head of the module has it;
 /// whatever is not in the table changes nothing.
-fn row(state: State, event: Event) -> Option<(State, &'static [Action])> {
+fn row(state: MachineState, event: Event) -> Option<(MachineState, &'static [Action])> {
     use Action::{EndTest, Hold, HydraulicsOff, Prepare, RampPressure, Tell};
     use Event as E;
+    use MachineState as S;
     use Order as O;
-    use State as S;
     let moving = S::Centering(Centering::Moving);
     let at_start = S::Centering(Centering::AtStart);
     let error = S::Error { at_start: false };
@@ -270,7 +281,7 @@ fn every_state_with_every_event() {
         Action::Tell,
         Action::EndTest,
     ];
-    for state in State::ALL {
+    for state in MachineState::ALL {
         for event in Event::all() {
             let (to, actions) = next(state, event);
             let (expected, listed) = row(state, event).unwrap_or((state, &[]));
@@ -308,20 +319,20 @@ fn states_have_their_names() {
         "stopping",
         "stopped",
     ];
-    assert_eq!(State::ALL.map(State::name), names);
-    for state in State::ALL {
+    assert_eq!(MachineState::ALL.map(MachineState::name), names);
+    for state in MachineState::ALL {
         // A title says the name in words, with what is done in it.
         let first = match state {
-            State::Stopped { off: false } => "Stopping",
-            State::Centering(Centering::RampDown) => "Ramping down",
-            State::Centering(_) => "Centering",
-            State::StartUp { .. } => "Start-up",
-            State::PreRun => "Pre-run",
-            State::PreCor { held: false } => "Running",
-            State::PreCor { held: true } => "Held",
-            State::Error { .. } => "Error",
-            State::Init => "Init",
-            State::Stopped { off: true } => "Stopped",
+            MachineState::Stopped { off: false } => "Stopping",
+            MachineState::Centering(Centering::RampDown) => "Ramping down",
+            MachineState::Centering(_) => "Centering",
+            MachineState::StartUp { .. } => "Start-up",
+            MachineState::PreRun => "Pre-run",
+            MachineState::PreCor { held: false } => "Running",
+            MachineState::PreCor { held: true } => "Held",
+            MachineState::Error { .. } => "Error",
+            MachineState::Init => "Init",
+            MachineState::Stopped { off: true } => "Stopped",
         };
         assert!(state.title().starts_with(first), "{}", state.title());
     }
@@ -336,15 +347,18 @@ fn states_have_their_names() {
     ];
     assert_eq!(Order::ALL.map(Order::name), orders);
     assert_eq!(Order::from_name("halt"), None);
-    let heard: Vec<_> = State::Init.orders().collect();
+    let heard: Vec<_> = MachineState::Init.orders().collect();
     assert_eq!(heard, [Order::EmergencyStop, Order::Stop, Order::Start]);
-    assert_eq!(State::PreCor { held: false }.permits(), Movement::Test);
     assert_eq!(
-        State::Centering(Centering::Moving).permits(),
+        MachineState::PreCor { held: false }.permits(),
+        Movement::Test
+    );
+    assert_eq!(
+        MachineState::Centering(Centering::Moving).permits(),
         Movement::ToStart
     );
     assert_eq!(
-        State::Centering(Centering::Held).permits(),
+        MachineState::Centering(Centering::Held).permits(),
         Movement::Nothing
     );
 }

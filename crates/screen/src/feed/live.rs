@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::{
-    Action, ActionRefused, Happening, Light, LinkStatus, RecorderStatus, Scene, Source, Status,
-    TimingStatus, Tone,
+    Action, ActionRefused, Happening, Light, LinkStatus, RecorderStatus, Scene, Severity, Source,
+    Status, TimingStatus,
 };
-use tandem_coordinator::machine::{Centering, Order, State};
+use tandem_coordinator::machine::{Centering, MachineState, Order};
 use tandem_coordinator::recorder::Level;
 use tandem_coordinator::{Console, Recording, Watch, What};
-use tandem_transfer::command::Lateness;
+use tandem_transfer::command::LateMode;
 
 /// How a test ended.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ struct Ending {
     text: String,
     /// For the list of events, where the text may stand already.
     event: String,
-    tone: Tone,
+    tone: Severity,
 }
 
 /// What the program tells the screen once the test is over: how it ended, and whether well.
@@ -26,7 +26,7 @@ pub struct Finished(Arc<Mutex<Option<Ending>>>);
 
 impl Finished {
     /// The test has ended so; `event` is for the list of events.
-    pub fn tell(&self, text: impl Into<String>, event: impl Into<String>, tone: Tone) {
+    pub fn tell(&self, text: impl Into<String>, event: impl Into<String>, tone: Severity) {
         let ending = Ending {
             text: text.into(),
             event: event.into(),
@@ -55,14 +55,14 @@ pub struct Live {
     finished: Finished,
     told_end: bool,
     scene: LiveScene,
-    state: State,
+    state: MachineState,
     tick: u64,
     time_s: f64,
     wall_s: f64,
     last_wall: Option<f64>,
     intervals: Vec<f64>,
     at: usize,
-    /// Deadlines missed, by [`tandem_coordinator::Whose`].
+    /// Deadlines missed, by [`tandem_coordinator::ThreadRole`].
     missed: [u64; 3],
     late_ticks: u64,
     ticks: u64,
@@ -121,7 +121,7 @@ impl Live {
                 realtime,
                 outside,
             },
-            state: State::Init,
+            state: MachineState::Init,
             tick: 0,
             time_s: 0.0,
             wall_s: 0.0,
@@ -210,22 +210,22 @@ impl Source for Live {
         let link = self.scene.outside.as_ref().map(|peer| LinkStatus {
             peer: peer.clone(),
             text: match (self.state, self.late_target) {
-                (State::PreRun, _) => "waiting for it",
+                (MachineState::PreRun, _) => "waiting for it",
                 (_, true) => "target late",
-                (State::PreCor { .. }, false) => "in time",
+                (MachineState::PreCor { .. }, false) => "in time",
                 _ => "idle",
             }
             .to_owned(),
             tone: match (self.state, self.late_target) {
-                (_, true) | (State::PreRun, _) => Tone::Caution,
-                (State::PreCor { .. }, false) => Tone::Good,
-                _ => Tone::Neutral,
+                (_, true) | (MachineState::PreRun, _) => Severity::Caution,
+                (MachineState::PreCor { .. }, false) => Severity::Good,
+                _ => Severity::Neutral,
             },
         });
         let gate = match (self.state, self.warnings) {
-            (State::Error { .. }, _) => ("tripped", Tone::Bad),
-            (_, 0) => ("within limits", Tone::Good),
-            _ => ("has warned", Tone::Caution),
+            (MachineState::Error { .. }, _) => ("tripped", Severity::Bad),
+            (_, 0) => ("within limits", Severity::Good),
+            _ => ("has warned", Severity::Caution),
         };
         Status {
             state: state.to_owned(),
@@ -261,9 +261,9 @@ impl Source for Live {
         while let Some(notice) = self.watch.next_notice() {
             match notice.what {
                 What::Missed(whose, count, _) => self.missed[whose as usize] = count,
-                What::Verdict(..) | What::Trouble(_) => self.warnings += 1,
+                What::Verdict(..) | What::ExternalFault(_) => self.warnings += 1,
                 What::Late(lateness) => {
-                    self.late_target = lateness != Lateness::Predicting;
+                    self.late_target = lateness != LateMode::Predicting;
                 }
                 What::State(..) | What::NotHeard(..) | What::Quiet(_) => {}
             }
@@ -271,9 +271,9 @@ impl Source for Live {
             each(Happening {
                 time_s: event.time_s,
                 tone: match event.level {
-                    Level::Info => Tone::Neutral,
-                    Level::Warn => Tone::Caution,
-                    Level::Error => Tone::Bad,
+                    Level::Info => Severity::Neutral,
+                    Level::Warn => Severity::Caution,
+                    Level::Error => Severity::Bad,
                 },
                 code: event.code,
                 text: event.text,
@@ -335,48 +335,50 @@ fn action(order: Order) -> Action {
 }
 
 /// Name, meaning and tone of a state, for a person who is tense.
-fn words(state: State) -> (&'static str, &'static str, Tone) {
-    use Tone::{Bad, Caution, Good, Neutral};
+fn words(state: MachineState) -> (&'static str, &'static str, Severity) {
+    use Severity::{Bad, Caution, Good, Neutral};
     match state {
-        State::Init => (
+        MachineState::Init => (
             "Init",
             "Nothing is switched on. Start waits for the hydraulics.",
             Neutral,
         ),
-        State::StartUp { .. } => (
+        MachineState::StartUp { .. } => (
             "StartUp",
             "Holds position; waiting for pressure and service manifold.",
             Caution,
         ),
-        State::Centering(Centering::Moving) => {
+        MachineState::Centering(Centering::Moving) => {
             ("Centering", "Moves slowly to the start position.", Caution)
         }
-        State::Centering(Centering::Held) => {
+        MachineState::Centering(Centering::Held) => {
             ("Centering held", "Stands on the way to the start.", Caution)
         }
-        State::Centering(Centering::AtStart) => (
+        MachineState::Centering(Centering::AtStart) => (
             "Centering",
             "At the start position. Next begins the test.",
             Neutral,
         ),
-        State::Centering(Centering::RampDown) => (
+        MachineState::Centering(Centering::RampDown) => (
             "Ramp down",
             "Moves back to the start position after a verdict.",
             Bad,
         ),
-        State::PreRun => ("PreRun", "Waiting for the integration side.", Caution),
-        State::PreCor { held: false } => ("Running", "PreCor: the test runs.", Good),
-        State::PreCor { held: true } => (
+        MachineState::PreRun => ("PreRun", "Waiting for the integration side.", Caution),
+        MachineState::PreCor { held: false } => ("Running", "PreCor: the test runs.", Good),
+        MachineState::PreCor { held: true } => (
             "Held",
             "The command stands still, and so does structural time. Resume goes on.",
             Caution,
         ),
-        State::Error { .. } => (
+        MachineState::Error { .. } => (
             "Error",
             "Held after a trip. Read the events; Centering goes back, Stop ends.",
             Bad,
         ),
-        State::Stopped { off: false } => ("Stopping", "The hydraulics are going off.", Caution),
-        State::Stopped { off: true } => ("Stopped", "The hydraulics are off.", Neutral),
+        MachineState::Stopped { off: false } => {
+            ("Stopping", "The hydraulics are going off.", Caution)
+        }
+        MachineState::Stopped { off: true } => ("Stopped", "The hydraulics are off.", Neutral),
     }
 }

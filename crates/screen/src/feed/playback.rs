@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::{
-    Action, ActionRefused, Happening, Options, RecorderStatus, Screen, Source, Status, Tone,
+    Action, ActionRefused, Happening, Options, RecorderStatus, Screen, Severity, Source, Status,
 };
 use tandem_coordinator::channels::TIME;
 use tandem_coordinator::recorder::{Event, Level, RecorderError, RunReader, read_events};
@@ -141,25 +141,25 @@ impl Source for Playback {
             State::Ready => (
                 "Ready",
                 "A record. Start plays it.",
-                Tone::Neutral,
+                Severity::Neutral,
                 &[Start, Stop],
             ),
             State::Playing => (
                 "Replay",
                 "A record is played; nothing moves in the laboratory.",
-                Tone::Good,
+                Severity::Good,
                 &[Pause, Stop, EmergencyStop],
             ),
             State::Paused => (
                 "Held",
                 "The record is paused.",
-                Tone::Caution,
+                Severity::Caution,
                 &[Resume, Stop, EmergencyStop],
             ),
             State::Over => (
                 "Ended",
                 "The record has been played. Start plays it again.",
-                Tone::Neutral,
+                Severity::Neutral,
                 &[Start],
             ),
         };
@@ -170,7 +170,7 @@ impl Source for Playback {
             state: state.to_owned(),
             meaning: self.failure.clone().unwrap_or_else(|| meaning.to_owned()),
             tone: if self.failure.is_some() {
-                Tone::Bad
+                Severity::Bad
             } else {
                 tone
             },
@@ -197,9 +197,9 @@ impl Source for Playback {
             each(Happening {
                 time_s: event.time_s,
                 tone: match event.level {
-                    Level::Info => Tone::Neutral,
-                    Level::Warn => Tone::Caution,
-                    Level::Error => Tone::Bad,
+                    Level::Info => Severity::Neutral,
+                    Level::Warn => Severity::Caution,
+                    Level::Error => Severity::Bad,
                 },
                 code: event.code.clone(),
                 text: event.text.clone(),

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::{Scene, Tone};
+use crate::{Scene, Severity};
 use tandem_coordinator::channels::{COMMAND, MEASURED_DISPLACEMENT, TARGET, TIME};
 use tandem_coordinator::recorder::{Level, RunReader, read_events};
 use tandem_quantity::number::readable_unit;
 
-use super::{Glance, Look, POINTS, WatchError};
+use super::{POINTS, StatusSource, StatusView, WatchError};
 use crate::feed::of_record;
 use tandem::plan::{self, sections::ROOT};
 use tandem::run::{RunError, files};
@@ -18,7 +18,7 @@ pub struct Folder {
     folder: PathBuf,
     scene: Scene,
     dt: f64,
-    glance: Glance,
+    view: StatusView,
     /// Largest magnitude of each limited quantity so far, and how many rows were looked at.
     peaks: BTreeMap<String, (u64, f64)>,
 }
@@ -69,7 +69,7 @@ impl Folder {
         let scene = of_record(&plan, &test, &RunReader::open(&path)?);
         Ok(Self {
             folder: folder.into(),
-            glance: Glance::of_scene(&scene),
+            view: StatusView::of_scene(&scene),
             scene,
             dt: test.outline.dt,
             peaks: BTreeMap::new(),
@@ -106,7 +106,7 @@ impl Folder {
             Some((seen, peak)) if *seen > 0 => *peak,
             _ => f64::NAN,
         };
-        self.glance.take(&self.scene, &last, &reach);
+        self.view.take(&self.scene, &last, &reach);
         // The last ten seconds of the first actuator.
         let span = 10.0;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -120,8 +120,8 @@ impl Folder {
         let times = run.read_rows(TIME, from, wanted)?;
         let stride = times.len() / POINTS + 1;
         for (name, curve) in [
-            (TARGET.of(1), &mut self.glance.target),
-            (MEASURED_DISPLACEMENT.of(1), &mut self.glance.measured),
+            (TARGET.of(1), &mut self.view.target),
+            (MEASURED_DISPLACEMENT.of(1), &mut self.view.measured),
         ] {
             if run.has(&name) {
                 let values = run.read_rows(&name, from, wanted)?;
@@ -129,19 +129,19 @@ impl Folder {
                 *curve = points.map(|(t, y)| (*t, factor * y)).collect();
             }
         }
-        let status = &mut self.glance.status;
+        let status = &mut self.view.status;
         status.time_s = now;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         let step = (now / self.dt + 1e-6) as u64;
         status.step = step.min(self.scene.steps);
         status.wall_s = now * self.scene.time_scale;
         let (state, meaning, tone) = if run.complete() {
-            ("Recorded", "the record is complete", Tone::Good)
+            ("Recorded", "the record is complete", Severity::Good)
         } else {
             (
                 "Recording",
                 "the record is open: the test runs, or was interrupted",
-                Tone::Caution,
+                Severity::Caution,
             )
         };
         (status.state, status.meaning, status.tone) = (state.to_owned(), meaning.to_owned(), tone);
@@ -149,19 +149,19 @@ impl Folder {
     }
 }
 
-impl Look for Folder {
-    fn look(&mut self) -> Result<&Glance, WatchError> {
+impl StatusSource for Folder {
+    fn look(&mut self) -> Result<&StatusView, WatchError> {
         self.read()?;
         let (events, _) = read_events(&self.folder.join(files::EVENTS))?;
         let tone = |level: Level| match level {
-            Level::Info => Tone::Neutral,
-            Level::Warn => Tone::Caution,
-            Level::Error => Tone::Bad,
+            Level::Info => Severity::Neutral,
+            Level::Warn => Severity::Caution,
+            Level::Error => Severity::Bad,
         };
-        self.glance.events = events
+        self.view.events = events
             .into_iter()
             .map(|e| (e.time_s, tone(e.level), e.text))
             .collect();
-        Ok(&self.glance)
+        Ok(&self.view)
     }
 }

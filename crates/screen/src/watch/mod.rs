@@ -1,6 +1,6 @@
 //! `tandem watch`: the essentials of a test in a terminal, for a machine without a browser.
 //!
-//! A [`Glance`] is what is shown; it comes from a screen by its address (`remote`) or from the
+//! A [`StatusView`] is what is shown; it comes from a screen by its address (`remote`) or from the
 //! folder of a run (`folder`), be it finished or still growing. `view` draws it with ratatui.
 
 mod folder;
@@ -8,17 +8,17 @@ mod remote;
 mod view;
 
 pub use folder::Folder;
-pub use remote::Remote;
+pub use remote::RemoteView;
 pub use view::draw;
 
-use crate::{Scene, Status, Tone, client::ClientError};
+use crate::{Scene, Severity, Status, client::ClientError};
 use serde::Serialize;
 use tandem_coordinator::recorder::RecorderError;
 use tandem_quantity::number::readable_unit;
 
 /// What there is to see.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Glance {
+pub struct StatusView {
     /// Name of the test.
     pub name: String,
     /// Where the test stands.
@@ -32,9 +32,9 @@ pub struct Glance {
     /// One for each actuator.
     pub actuators: Vec<ActuatorGlance>,
     /// Name, value, unit and tone of the indicators.
-    pub indicators: Vec<(String, f64, String, Tone)>,
+    pub indicators: Vec<(String, f64, String, Severity)>,
     /// Time and text of the latest events, the newest last.
-    pub events: Vec<(f64, Tone, String)>,
+    pub events: Vec<(f64, Severity, String)>,
     /// Target and measured displacement of the first actuator over time, in the unit of `unit`.
     pub target: Vec<(f64, f64)>,
     /// The same, measured.
@@ -69,19 +69,19 @@ pub enum WatchError {
     Record(#[from] RecorderError),
 }
 
-/// Where a glance comes from.
-pub trait Look {
+/// Where a view comes from.
+pub trait StatusSource {
     /// What there is to see now; waits a little for news.
     ///
     /// # Errors
     /// [`WatchError`], when there is nothing more to see.
-    fn look(&mut self) -> Result<&Glance, WatchError>;
+    fn look(&mut self) -> Result<&StatusView, WatchError>;
 }
 
 /// Points of the curves.
 const POINTS: usize = 600;
 
-impl Glance {
+impl StatusView {
     fn of_scene(scene: &Scene) -> Self {
         let unit = scene.actuators.first().map_or("m", |a| a.unit.as_str());
         Self {
@@ -144,13 +144,13 @@ impl Glance {
                 let x = i.factor * last(&i.channel);
                 let over = |bound: Option<f64>| bound.is_some_and(|bound| x.abs() >= bound);
                 let tone = if over(i.bad) {
-                    Tone::Bad
+                    Severity::Bad
                 } else if over(i.caution) {
-                    Tone::Caution
+                    Severity::Caution
                 } else if i.bad.is_some() {
-                    Tone::Good
+                    Severity::Good
                 } else {
-                    Tone::Neutral
+                    Severity::Neutral
                 };
                 (i.label.clone(), x, i.unit.clone(), tone)
             })

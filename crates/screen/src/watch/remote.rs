@@ -4,19 +4,19 @@ use crate::client::{Client, Heard};
 use crate::{Said, Scene, Told, wire};
 use tandem_quantity::number::readable_unit;
 
-use super::{Glance, Look, POINTS, WatchError};
+use super::{POINTS, StatusSource, StatusView, WatchError};
 
 /// A screen somewhere.
-pub struct Remote {
+pub struct RemoteView {
     client: Client,
     scene: Option<Scene>,
     /// Columns that were asked for, by name.
     columns: Vec<String>,
     now: Vec<f32>,
-    glance: Glance,
+    view: StatusView,
 }
 
-impl Remote {
+impl RemoteView {
     /// Connects to an address as the program printed it.
     ///
     /// # Errors
@@ -27,7 +27,7 @@ impl Remote {
             scene: None,
             columns: Vec::new(),
             now: Vec::new(),
-            glance: Glance::default(),
+            view: StatusView::default(),
         })
     }
 
@@ -55,7 +55,7 @@ impl Remote {
         let numbers: Vec<usize> = names.iter().filter_map(|n| scene.column(n)).collect();
         self.client.say(&Said::Subscribe { channels: numbers })?;
         self.columns = names;
-        self.glance = Glance::of_scene(&scene);
+        self.view = StatusView::of_scene(&scene);
         self.scene = Some(scene);
         Ok(())
     }
@@ -78,10 +78,10 @@ impl Remote {
                     let at = (bin * frame.channels + column) * 3 + 2;
                     factor * frame.values.get(at).copied().map_or(f64::NAN, f64::from)
                 };
-                self.glance.target.push((*time, value(0)));
-                self.glance.measured.push((*time, value(1)));
+                self.view.target.push((*time, value(0)));
+                self.view.measured.push((*time, value(1)));
             }
-            for curve in [&mut self.glance.target, &mut self.glance.measured] {
+            for curve in [&mut self.view.target, &mut self.view.measured] {
                 let surplus = curve.len().saturating_sub(POINTS);
                 curve.drain(..surplus);
             }
@@ -89,25 +89,25 @@ impl Remote {
     }
 }
 
-impl Look for Remote {
-    fn look(&mut self) -> Result<&Glance, WatchError> {
+impl StatusSource for RemoteView {
+    fn look(&mut self) -> Result<&StatusView, WatchError> {
         // Everything that has come, but no longer than a moment.
         let until = std::time::Instant::now() + std::time::Duration::from_millis(150);
         loop {
-            match self.client.hear()? {
+            match self.client.accept()? {
                 Heard::Told(told) => match *told {
                     Told::Scene(scene) => self.take_scene(scene)?,
-                    Told::Status { status, .. } => self.glance.status = status,
+                    Told::Status { status, .. } => self.view.status = status,
                     Told::Events { list } => {
-                        self.glance
+                        self.view
                             .events
                             .extend(list.into_iter().map(|h| (h.time_s, h.tone, h.text)));
-                        let surplus = self.glance.events.len().saturating_sub(200);
-                        self.glance.events.drain(..surplus);
+                        let surplus = self.view.events.len().saturating_sub(200);
+                        self.view.events.drain(..surplus);
                     }
                     Told::Reset => {
-                        self.glance.target.clear();
-                        self.glance.measured.clear();
+                        self.view.target.clear();
+                        self.view.measured.clear();
                     }
                     _ => {}
                 },
@@ -124,10 +124,10 @@ impl Look for Remote {
                 let value = place(name).and_then(|column| self.now.get(3 * column + part));
                 value.copied().map_or(f64::NAN, f64::from)
             };
-            self.glance.take(scene, &|name| at(name, 2), &|name| {
+            self.view.take(scene, &|name| at(name, 2), &|name| {
                 at(name, 0).abs().max(at(name, 1).abs())
             });
         }
-        Ok(&self.glance)
+        Ok(&self.view)
     }
 }

@@ -1,6 +1,6 @@
-//! A glance on a terminal.
+//! A view on a terminal.
 
-use crate::Tone;
+use crate::Severity;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -8,22 +8,22 @@ use ratatui::symbols::Marker;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Axis, Block, Chart, Dataset, Gauge, GraphType, List, ListItem, Paragraph};
 
-use super::Glance;
+use super::StatusView;
 use tandem_quantity::format_number;
 
-fn colour(tone: Tone) -> Color {
+fn colour(tone: Severity) -> Color {
     match tone {
-        Tone::Good => Color::Green,
-        Tone::Caution => Color::Yellow,
-        Tone::Bad => Color::Red,
-        Tone::Neutral => Color::Gray,
+        Severity::Good => Color::Green,
+        Severity::Caution => Color::Yellow,
+        Severity::Bad => Color::Red,
+        Severity::Neutral => Color::Gray,
     }
 }
 
 /// Draws everything.
-pub fn draw(frame: &mut Frame<'_>, glance: &Glance) {
-    let limits: usize = glance.actuators.iter().map(|a| 3 + a.limits.len()).sum();
-    let lights = glance.status.lights.len() + glance.indicators.len();
+pub fn draw(frame: &mut Frame<'_>, view: &StatusView) {
+    let limits: usize = view.actuators.iter().map(|a| 3 + a.limits.len()).sum();
+    let lights = view.status.lights.len() + view.indicators.len();
     let side = u16::try_from(limits.max(lights) + 2).unwrap_or(12);
     // On a small terminal state and progress stay; chart, then events, then actuators give way.
     let area = frame.area();
@@ -38,21 +38,20 @@ pub fn draw(frame: &mut Frame<'_>, glance: &Glance) {
         Constraint::Length(events_height),
     ])
     .areas(area);
-    draw_head(frame, head, glance);
-    let share = if glance.end_s > 0.0 {
-        (glance.status.time_s / glance.end_s).clamp(0.0, 1.0)
+    draw_head(frame, head, view);
+    let share = if view.end_s > 0.0 {
+        (view.status.time_s / view.end_s).clamp(0.0, 1.0)
     } else {
         0.0
     };
     let label = format!(
         "step {} of {}   {:.2} of {:.2} s   wall {:.1} s{}",
-        glance.status.step,
-        glance.steps,
-        glance.status.time_s,
-        glance.end_s,
-        glance.status.wall_s,
-        glance
-            .status
+        view.status.step,
+        view.steps,
+        view.status.time_s,
+        view.end_s,
+        view.status.wall_s,
+        view.status
             .left_s
             .map_or(String::new(), |left| format!("   left {left:.0} s"))
     );
@@ -61,22 +60,22 @@ pub fn draw(frame: &mut Frame<'_>, glance: &Glance) {
         .ratio(share)
         .label(Span::styled(label, Style::new().fg(Color::White)));
     frame.render_widget(gauge, progress);
-    draw_chart(frame, chart, glance);
+    draw_chart(frame, chart, view);
     let [left, right] =
         Layout::horizontal([Constraint::Percentage(65), Constraint::Percentage(35)]).areas(middle);
-    draw_actuators(frame, left, glance);
-    let light = |tone: Tone, text: String| {
+    draw_actuators(frame, left, view);
+    let light = |tone: Severity, text: String| {
         ListItem::new(Line::from(vec![
             Span::styled("● ", Style::new().fg(colour(tone))),
             Span::raw(text),
         ]))
     };
-    let lights: Vec<ListItem<'_>> = glance
+    let lights: Vec<ListItem<'_>> = view
         .status
         .lights
         .iter()
         .map(|l| light(l.tone, format!("{:<14} {}", l.label, l.text)))
-        .chain(glance.indicators.iter().map(|(label, value, unit, tone)| {
+        .chain(view.indicators.iter().map(|(label, value, unit, tone)| {
             light(
                 *tone,
                 format!("{label:<14} {} {unit}", format_number(*value)),
@@ -88,7 +87,7 @@ pub fn draw(frame: &mut Frame<'_>, glance: &Glance) {
         right,
     );
     let rows = usize::from(events.height.saturating_sub(2));
-    let list: Vec<ListItem<'_>> = glance
+    let list: Vec<ListItem<'_>> = view
         .events
         .iter()
         .rev()
@@ -107,15 +106,15 @@ pub fn draw(frame: &mut Frame<'_>, glance: &Glance) {
     );
 }
 
-fn draw_head(frame: &mut Frame<'_>, area: Rect, glance: &Glance) {
+fn draw_head(frame: &mut Frame<'_>, area: Rect, view: &StatusView) {
     let strong = Style::new()
-        .fg(colour(glance.status.tone))
+        .fg(colour(view.status.tone))
         .add_modifier(Modifier::BOLD | Modifier::REVERSED);
     let mut second = vec![
-        Span::styled(format!(" {} ", glance.status.state), strong),
-        Span::raw(format!(" {}", glance.status.meaning)),
+        Span::styled(format!(" {} ", view.status.state), strong),
+        Span::raw(format!(" {}", view.status.meaning)),
     ];
-    if let Some(timing) = &glance.status.timing {
+    if let Some(timing) = &view.status.timing {
         second.push(Span::raw(format!(
             "   jitter {:.0} µs median, {:.0} µs 99 %, missed {}",
             timing.jitter_us[0], timing.jitter_us[1], timing.missed
@@ -123,7 +122,7 @@ fn draw_head(frame: &mut Frame<'_>, area: Rect, glance: &Glance) {
     }
     let text = vec![
         Line::from(Span::styled(
-            glance.name.clone(),
+            view.name.clone(),
             Style::new().add_modifier(Modifier::BOLD),
         )),
         Line::from(second),
@@ -131,10 +130,10 @@ fn draw_head(frame: &mut Frame<'_>, area: Rect, glance: &Glance) {
     frame.render_widget(Paragraph::new(text), area);
 }
 
-fn draw_chart(frame: &mut Frame<'_>, area: Rect, glance: &Glance) {
-    let from = glance.target.first().map_or(0.0, |p| p.0);
-    let to = glance.target.last().map_or(1.0, |p| p.0).max(from + 1.0);
-    let all = glance.target.iter().chain(&glance.measured);
+fn draw_chart(frame: &mut Frame<'_>, area: Rect, view: &StatusView) {
+    let from = view.target.first().map_or(0.0, |p| p.0);
+    let to = view.target.last().map_or(1.0, |p| p.0).max(from + 1.0);
+    let all = view.target.iter().chain(&view.measured);
     let largest = all
         .map(|p| p.1.abs())
         .filter(|y| y.is_finite())
@@ -149,10 +148,10 @@ fn draw_chart(frame: &mut Frame<'_>, area: Rect, glance: &Glance) {
             .data(points)
     };
     let chart = Chart::new(vec![
-        line("target", Color::Gray, &glance.target),
-        line("measured", Color::LightRed, &glance.measured),
+        line("target", Color::Gray, &view.target),
+        line("measured", Color::LightRed, &view.measured),
     ])
-    .block(Block::bordered().title(format!("Displacement of actuator 1, {}", glance.unit)))
+    .block(Block::bordered().title(format!("Displacement of actuator 1, {}", view.unit)))
     .x_axis(
         Axis::default()
             .bounds([from, to])
@@ -166,9 +165,9 @@ fn draw_chart(frame: &mut Frame<'_>, area: Rect, glance: &Glance) {
     frame.render_widget(chart, area);
 }
 
-fn draw_actuators(frame: &mut Frame<'_>, area: Rect, glance: &Glance) {
+fn draw_actuators(frame: &mut Frame<'_>, area: Rect, view: &StatusView) {
     let mut lines = Vec::new();
-    for actuator in &glance.actuators {
+    for actuator in &view.actuators {
         let [target, command, measured, error, force] = actuator.values;
         // Short lines: what is wider than the terminal is cut.
         lines.push(Line::from(Span::styled(
@@ -185,11 +184,11 @@ fn draw_actuators(frame: &mut Frame<'_>, area: Rect, glance: &Glance) {
         )));
         for (name, share) in &actuator.limits {
             let tone = if *share >= 1.0 {
-                Tone::Bad
+                Severity::Bad
             } else if *share >= 0.8 {
-                Tone::Caution
+                Severity::Caution
             } else {
-                Tone::Good
+                Severity::Good
             };
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             let filled = (share.clamp(0.0, 1.0) * 24.0).round() as usize;
@@ -218,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_terminal_shows_state_limits_and_events() {
-        let glance = Glance {
+        let view = StatusView {
             name: "Two storeys".into(),
             status: Status {
                 state: "PreCor".into(),
@@ -236,16 +235,16 @@ mod tests {
                 force_unit: "kN".into(),
                 limits: vec![("stroke".into(), 0.75)],
             }],
-            indicators: vec![("SW".into(), 12.5, "%".into(), Tone::Good)],
-            events: vec![(0.25, Tone::Caution, "Beyond the bound".into())],
+            indicators: vec![("SW".into(), 12.5, "%".into(), Severity::Good)],
+            events: vec![(0.25, Severity::Caution, "Beyond the bound".into())],
             target: vec![(0.0, 0.0), (0.5, 1.0)],
             measured: vec![(0.0, 0.0), (0.5, 0.9)],
             unit: "mm".into(),
-            ..Glance::default()
+            ..StatusView::default()
         };
         for (width, height) in [(100, 32), (40, 10), (5, 3)] {
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-            terminal.draw(|frame| draw(frame, &glance)).unwrap();
+            terminal.draw(|frame| draw(frame, &view)).unwrap();
             let shown: String = terminal
                 .backend()
                 .buffer()

@@ -286,7 +286,7 @@ fn a_watcher_gets_scene_history_and_frames() {
     let until = Instant::now() + Duration::from_secs(5);
     while times.len() < 200 {
         assert!(Instant::now() < until);
-        match client.hear().unwrap() {
+        match client.accept().unwrap() {
             Heard::Told(told) => {
                 if let tandem_screen::Told::Scene(told) = *told {
                     scene = told;
@@ -362,12 +362,12 @@ fn the_page_is_served_with_a_strict_policy_and_an_open_address_needs_the_token()
     .unwrap();
     let address = format!("127.0.0.1:{}", open.address().port());
     let mut client = Client::connect(&address, "watch").unwrap();
-    let refused = (0..50).find_map(|_| client.hear().err()).unwrap();
+    let refused = (0..50).find_map(|_| client.accept().err()).unwrap();
     assert!(refused.to_string().contains("needs the token"), "{refused}");
     let mut client = Client::connect(&format!("http://{address}/#token={token}"), "watch").unwrap();
     let is_scene =
         |heard| matches!(heard, Ok(Heard::Told(t)) if matches!(*t, tandem_screen::Told::Scene(_)));
-    assert!((0..50).any(|_| is_scene(client.hear())));
+    assert!((0..50).any(|_| is_scene(client.accept())));
 }
 
 /// A page that no longer reads is still heard: the way there and the way back are two.

@@ -87,7 +87,7 @@ impl tandem_quantity::Snapshot for WhiteNoise {
 
     fn restore(
         &mut self,
-        from: &mut tandem_quantity::Words<'_>,
+        from: &mut tandem_quantity::StateReader<'_>,
     ) -> Result<(), tandem_quantity::SnapshotError> {
         let mut halves = [0_u64; 2];
         halves.restore(from)?;

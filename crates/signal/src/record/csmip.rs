@@ -7,7 +7,7 @@
 //! values. Velocity and displacement blocks of volume 2 are passed over. The number of header lines
 //! differs between processing vintages, so the describing line is searched for.
 
-use super::draft::Draft;
+use super::draft::RecordBuilder;
 use super::error::{RecordError, excerpt_of};
 use super::text::{Text, count, format_width, number_after, parse};
 use super::{AccelerationUnit, ReadHint, Record};
@@ -79,7 +79,7 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
         .and_then(count)
         .ok_or_else(bad)?;
 
-    let mut draft = Draft::new(text.file, hint);
+    let mut draft = RecordBuilder::new(text.file, hint);
     draft.source = "CSMIP strong-motion file".to_owned();
     if !chosen.name.is_empty() {
         draft.note(format!("channel: {}", chosen.name));

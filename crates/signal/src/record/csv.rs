@@ -4,7 +4,7 @@
 //! missing if the step is given. Where several columns are accelerations, the hint chooses the
 //! channel. A decimal comma is understood between semicolons.
 
-use super::draft::Draft;
+use super::draft::RecordBuilder;
 use super::error::{RecordError, excerpt_of};
 use super::plain::{commented_draft, is_comment, starts_with_number};
 use super::text::Text;
@@ -153,7 +153,7 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
     }
     let chosen = super::choose(text.file, hint, &columns, |column| &column.name)?;
 
-    let mut draft: Draft<'_> = commented_draft(text, hint)?;
+    let mut draft: RecordBuilder<'_> = commented_draft(text, hint)?;
     draft.source = format!("CSV column \"{}\"", chosen.name);
     if let Some(unit) = chosen.unit {
         draft.state_unit(unit, header_line)?;

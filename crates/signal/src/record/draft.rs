@@ -3,7 +3,7 @@
 use super::error::RecordError;
 use super::{AccelerationUnit, ReadHint, Record};
 
-pub(super) struct Draft<'a> {
+pub(super) struct RecordBuilder<'a> {
     file: &'a str,
     hint: &'a ReadHint,
     unit: Option<AccelerationUnit>,
@@ -12,7 +12,7 @@ pub(super) struct Draft<'a> {
     notes: Vec<String>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> RecordBuilder<'a> {
     pub fn new(file: &'a str, hint: &'a ReadHint) -> Self {
         Self {
             file,

@@ -5,7 +5,7 @@
 //! level.
 
 use super::as_f64;
-use super::draft::Draft;
+use super::draft::RecordBuilder;
 use super::error::RecordError;
 use super::text::{Text, number_after, parse};
 use super::{AccelerationUnit, ReadHint, Record};
@@ -60,7 +60,7 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
     for (at, row) in text.lines_after(header_end) {
         text.numbers(at, row, &mut counts)?;
     }
-    let mut draft = Draft::new(text.file, hint);
+    let mut draft = RecordBuilder::new(text.file, hint);
     draft.one_channel()?;
     draft.source = "K-NET strong-motion file".to_owned();
     draft.state_step(1.0 / rate, rate_line)?;

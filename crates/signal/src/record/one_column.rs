@@ -2,11 +2,11 @@
 //! hint.
 
 use super::Record;
-use super::draft::Draft;
+use super::draft::RecordBuilder;
 use super::error::RecordError;
 use super::plain::Rows;
 
-pub(super) fn read(mut draft: Draft<'_>, rows: Rows) -> Result<Record, RecordError> {
+pub(super) fn read(mut draft: RecordBuilder<'_>, rows: Rows) -> Result<Record, RecordError> {
     draft.one_channel()?;
     draft.source = "one column of values".to_owned();
     draft.record(rows.into_values())

@@ -1,14 +1,14 @@
 //! Values of an OpenSees `timeSeries Path`: free format, any number to a line, the first at t = 0
 //! (`-dt` with `-filePath`), or with a second file of times (`-fileTime` with `-filePath`).
 
-use super::draft::Draft;
+use super::draft::RecordBuilder;
 use super::error::RecordError;
 use super::plain::{Rows, commented_draft, is_comment};
 use super::text::Text;
 use super::time_axis::TimeAxis;
 use super::{ReadHint, Record};
 
-pub(super) fn read(mut draft: Draft<'_>, rows: Rows) -> Result<Record, RecordError> {
+pub(super) fn read(mut draft: RecordBuilder<'_>, rows: Rows) -> Result<Record, RecordError> {
     draft.one_channel()?;
     draft.source = "OpenSees Path file".to_owned();
     draft.record(rows.into_values())

@@ -4,7 +4,7 @@
 //! format, five or eight to a line. The count line comes as `NPTS=  5372, DT=   .0100 SEC,` or as
 //! `4096    0.0100    NPTS, DT`.
 
-use super::draft::Draft;
+use super::draft::RecordBuilder;
 use super::error::RecordError;
 use super::text::{Text, count, number_after, parse};
 use super::{AccelerationUnit, ReadHint, Record};
@@ -71,7 +71,7 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
 
     let mut values = text.numbers_after(line, points)?;
 
-    let mut draft = Draft::new(text.file, hint);
+    let mut draft = RecordBuilder::new(text.file, hint);
     draft.one_channel()?;
     draft.state_step(step, line)?;
     let dt = draft.step()?;

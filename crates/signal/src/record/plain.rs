@@ -3,7 +3,7 @@
 //! This file reads the rows and decides what they are; [`super::one_column`], [`super::two_column`]
 //! and [`super::opensees_path`] make the record.
 
-use super::draft::Draft;
+use super::draft::RecordBuilder;
 use super::error::RecordError;
 use super::text::{Text, parse};
 use super::{AccelerationUnit, ReadHint, Record, one_column, opensees_path, two_column};
@@ -121,8 +121,8 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
 pub(super) fn commented_draft<'a>(
     text: &'a Text<'_>,
     hint: &'a ReadHint,
-) -> Result<Draft<'a>, RecordError> {
-    let mut draft = Draft::new(text.file, hint);
+) -> Result<RecordBuilder<'a>, RecordError> {
+    let mut draft = RecordBuilder::new(text.file, hint);
     for (line, row) in text.lines().filter(|(_, row)| is_comment(row)).take(40) {
         for pair in row
             .trim_start_matches(['#', '%', '!', '/', ' '])

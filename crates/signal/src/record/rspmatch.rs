@@ -1,7 +1,7 @@
 //! RSPMatch `.acc`: a title line, a line with the number of points and the step, then five values
 //! to a line. The unit is not stated, so the hint must give it.
 
-use super::draft::Draft;
+use super::draft::RecordBuilder;
 use super::error::RecordError;
 use super::text::{Text, count, parse};
 use super::{ReadHint, Record};
@@ -44,7 +44,7 @@ pub(super) fn read(text: &Text<'_>, hint: &ReadHint) -> Result<Record, RecordErr
         )
     })?;
     let values = text.numbers_after(line, points)?;
-    let mut draft = Draft::new(text.file, hint);
+    let mut draft = RecordBuilder::new(text.file, hint);
     draft.one_channel()?;
     draft.source = "RSPMatch file".to_owned();
     if let Some((_, title)) = text.lines().next() {

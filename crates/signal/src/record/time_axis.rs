@@ -1,7 +1,7 @@
 //! The time column of a file: checked for equal spacing, turned into a step.
 
 use super::as_f64;
-use super::draft::Draft;
+use super::draft::RecordBuilder;
 use super::error::RecordError;
 
 /// How far a time may stand off its place, as a part of the step: printed times are rounded.
@@ -35,7 +35,7 @@ impl<'a> TimeAxis<'a> {
     /// States the step to the draft and makes the values start at t = 0.
     pub fn apply(
         &self,
-        draft: &mut Draft<'_>,
+        draft: &mut RecordBuilder<'_>,
         mut values: Vec<f64>,
     ) -> Result<Vec<f64>, RecordError> {
         let (Some(&first), Some(&last)) = (self.times.first(), self.times.last()) else {

@@ -1,6 +1,6 @@
 //! Time and value to a line (or time and several values: the hint chooses the channel).
 
-use super::draft::Draft;
+use super::draft::RecordBuilder;
 use super::error::RecordError;
 use super::plain::Rows;
 use super::time_axis::TimeAxis;
@@ -9,7 +9,7 @@ use super::{ReadHint, Record};
 pub(super) fn read(
     file: &str,
     hint: &ReadHint,
-    mut draft: Draft<'_>,
+    mut draft: RecordBuilder<'_>,
     rows: &Rows,
     columns: usize,
 ) -> Result<Record, RecordError> {

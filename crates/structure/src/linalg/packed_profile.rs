@@ -13,7 +13,7 @@ type Lane = [f64; LANES];
 /// `L D Lᵀ` with unit L; order filled up to whole blocks by equations of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct PackedProfile {
-    blocks: Vec<Block>,
+    blocks: Vec<DenseBlock>,
     /// Columns of L left of each block of rows: eight rows an entry.
     down: Vec<Lane>,
     /// Rows of L below each block of columns: eight columns an entry.
@@ -22,7 +22,7 @@ pub(crate) struct PackedProfile {
 }
 
 #[derive(Clone, Debug)]
-struct Block {
+struct DenseBlock {
     /// First column of the rows, first entry in `down`.
     first: usize,
     down: usize,
@@ -63,8 +63,8 @@ impl PackedProfile {
     /// Room for rows with these first columns.
     pub(crate) fn new(first: &[usize]) -> Self {
         let count = first.len().div_ceil(LANES);
-        let mut blocks: Vec<Block> = (0..count)
-            .map(|b| Block {
+        let mut blocks: Vec<DenseBlock> = (0..count)
+            .map(|b| DenseBlock {
                 first: b * LANES,
                 down: 0,
                 end: (b + 1) * LANES,

@@ -1,7 +1,7 @@
 //! Products, solutions, sums and new factors on a known pattern take no memory.
 
 use assert_no_alloc::assert_no_alloc;
-use tandem_quantity::{Attachment, Impedance};
+use tandem_quantity::{Attachment, SpecimenMatrices};
 use tandem_structure::{
     Damping, GroundTerm, LinearAttachment, Matrix, Structure, WithSpecimen, shear_building,
     storey_matrix,
@@ -107,8 +107,8 @@ struct Hardening {
 tandem_quantity::snapshot!(Hardening { at, slope });
 
 impl Attachment for Hardening {
-    fn impedance(&self) -> &Impedance {
-        self.spring.impedance()
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
+        self.spring.specimen_matrices()
     }
     fn force(&mut self, displacement: &[f64], _velocity: &[f64], force: &mut [f64]) {
         let d = displacement[0];

@@ -1,7 +1,7 @@
 //! Structures from floors and matrices, their partition, reduction and text files.
 
 use proptest::prelude::*;
-use tandem_quantity::{Snapshot, Words};
+use tandem_quantity::{Snapshot, StateReader};
 use tandem_structure::matrices::{MatrixFileError, from_rows, parse_csv};
 use tandem_structure::modes::modes;
 use tandem_structure::reduction::{condense, condense_structure, craig_bampton};
@@ -50,7 +50,7 @@ fn a_shear_building_has_its_textbook_matrices() {
     assert_eq!(building.properties().influence, [1.0; 3]);
     let mut words = Vec::new();
     building.save(&mut words);
-    building.restore(&mut Words::new(&words)).unwrap();
+    building.restore(&mut StateReader::new(&words)).unwrap();
     let refused = shear_building(&[1.0, -1.0], &[1.0, 1.0], &Damping::None).map(|_| ());
     assert_eq!(
         refused,

@@ -5,7 +5,7 @@ use tandem_integrator::{ErrorGrowth, NOISE_STEPS};
 use super::Analysis;
 use tandem_quantity::format_number;
 use tandem_report::{
-    Axis, Block, Cell, Column, Fact, Page, Plot, Section, Series, Table, Verdict, render,
+    Axis, Cell, Column, KeyValue, Page, PageItem, Plot, Section, Series, Table, Verdict, render,
 };
 
 /// Roots that meet on the unit circle come out a little above it.
@@ -23,8 +23,8 @@ pub fn page(found: &[(&str, Analysis)], damping: f64) -> String {
                 .into(),
         verdict: Verdict::Note(conclusion(found)),
         facts: vec![
-            Fact::new("Damping ratio of the oscillator", format_number(damping)),
-            Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
+            KeyValue::new("Damping ratio of the oscillator", format_number(damping)),
+            KeyValue::new("Tandem", env!("CARGO_PKG_VERSION")),
         ],
         figures: Vec::new(),
         loop_diagram: Vec::new(),
@@ -47,7 +47,7 @@ pub fn page(found: &[(&str, Analysis)], damping: f64) -> String {
             Section {
                 title: "Figures".into(),
                 intro: String::new(),
-                blocks: vec![Block::Table(table(found))],
+                blocks: vec![PageItem::Table(table(found))],
             },
         ],
     })
@@ -86,7 +86,7 @@ fn percent(a: &Analysis, values: &[Option<f64>]) -> Vec<Option<f64>> {
         .collect()
 }
 
-fn accuracy(found: &Found<'_>) -> Vec<Block> {
+fn accuracy(found: &Found<'_>) -> Vec<PageItem> {
     let mut radius = plot(
         "Spectral radius",
         "Largest modulus of a root of one step. Above one the method is unstable; below one it \
@@ -104,8 +104,8 @@ fn accuracy(found: &Found<'_>) -> Vec<Block> {
     );
     radius.horizontals = vec![(1.0, "limit of stability".into())];
     vec![
-        Block::Plot(radius),
-        Block::Plot(plot(
+        PageItem::Plot(radius),
+        PageItem::Plot(plot(
             "Period error",
             "Computed period over the true one, less one: positive where the computed motion is \
             slower."
@@ -114,7 +114,7 @@ fn accuracy(found: &Found<'_>) -> Vec<Block> {
             "%",
             series(found, &|a| percent(a, &a.period_error)),
         )),
-        Block::Plot(plot(
+        PageItem::Plot(plot(
             "Numerical damping",
             "Damping ratio that the method adds to the oscillator's own.".into(),
             "Damping ratio",
@@ -124,7 +124,7 @@ fn accuracy(found: &Found<'_>) -> Vec<Block> {
     ]
 }
 
-fn errors(found: &Found<'_>) -> Vec<Block> {
+fn errors(found: &Found<'_>) -> Vec<PageItem> {
     let growth = |part: fn(&ErrorGrowth) -> f64| {
         series(found, &|a| {
             a.error_growth
@@ -145,7 +145,7 @@ fn errors(found: &Found<'_>) -> Vec<Block> {
     );
     noise.y = Axis::log("Growth", "");
     vec![
-        Block::Plot(plot(
+        PageItem::Plot(plot(
             "Systematic undershoot",
             "Damping ratio that a specimen adds which stops 1 % short of every increment. \
             Negative: it feeds energy in."
@@ -154,14 +154,14 @@ fn errors(found: &Found<'_>) -> Vec<Block> {
             "%",
             growth(|g| 100.0 * g.undershoot_damping),
         )),
-        Block::Plot(plot(
+        PageItem::Plot(plot(
             "Systematic overshoot",
             "Likewise where the specimen goes 1 % too far.".into(),
             "Damping ratio",
             "%",
             growth(|g| 100.0 * g.overshoot_damping),
         )),
-        Block::Plot(noise),
+        PageItem::Plot(noise),
     ]
 }
 

@@ -15,7 +15,7 @@ pub mod statistics;
 use serde::Serialize;
 
 use tandem::criteria::CriteriaValues;
-use tandem::run::Demand;
+use tandem::run::ActuatorDemand;
 
 /// What came of one run: the criteria in four forms and what was asked of the actuators.
 #[derive(Clone, Debug, Serialize)]
@@ -33,7 +33,7 @@ pub struct Outcome {
     pub estimate: Estimate,
     /// Of each actuator.
     #[serde(serialize_with = "by_figure")]
-    pub demand: Vec<Demand>,
+    pub demand: Vec<ActuatorDemand>,
 }
 
 /// Whose estimate of the displacement there is.
@@ -65,7 +65,7 @@ impl Outcome {
     fn of(
         [measured, estimated, truth]: [Judged; 3],
         own_estimate: bool,
-        demand: Vec<Demand>,
+        demand: Vec<ActuatorDemand>,
     ) -> Option<Self> {
         let [criteria, criteria_rms] = measured?;
         let [criteria_estimated, _] = estimated?;
@@ -105,14 +105,14 @@ pub fn beyond_force(done: &[&Outcome]) -> usize {
 
 /// The largest of each figure over the runs, for each actuator.
 #[must_use]
-pub fn worst_demand(done: &[&Outcome]) -> Vec<Demand> {
+pub fn worst_demand(done: &[&Outcome]) -> Vec<ActuatorDemand> {
     let count = done.first().map_or(0, |run| run.demand.len());
-    let largest = |i: usize, part: fn(&Demand) -> f64| {
+    let largest = |i: usize, part: fn(&ActuatorDemand) -> f64| {
         let values = done.iter().map(|run| part(&run.demand[i]));
         values.fold(0.0, f64::max)
     };
     (0..count)
-        .map(|i| Demand {
+        .map(|i| ActuatorDemand {
             command: largest(i, |d| d.command),
             velocity: largest(i, |d| d.velocity),
             force: largest(i, |d| d.force),
@@ -121,8 +121,11 @@ pub fn worst_demand(done: &[&Outcome]) -> Vec<Demand> {
 }
 
 /// What is asked of the actuators in three lists, as files have it.
-pub fn by_figure<S: serde::Serializer>(demand: &[Demand], to: S) -> Result<S::Ok, S::Error> {
-    let of = |part: fn(&Demand) -> f64| demand.iter().map(part).collect();
+pub fn by_figure<S: serde::Serializer>(
+    demand: &[ActuatorDemand],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    let of = |part: fn(&ActuatorDemand) -> f64| demand.iter().map(part).collect();
     let lists: [(&str, Vec<f64>); 3] = [
         ("command_m", of(|d| d.command)),
         ("velocity_m_per_s", of(|d| d.velocity)),

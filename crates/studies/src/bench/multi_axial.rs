@@ -8,7 +8,7 @@
 use std::sync::atomic::AtomicBool;
 
 use tandem_monitor::criteria::{Axis, Node};
-use tandem_quantity::{BuildError, Context, Kind, Motion, Parameter, Values};
+use tandem_quantity::{BuildError, Context, Motion, Parameter, ValueKind, Values};
 use tandem_signal::noise::WhiteNoise;
 use tandem_structure::{Structure, StructureProperties};
 use tandem_transfer::compensator::{self, Compensator};
@@ -18,11 +18,11 @@ use tandem_transfer::rig::Measured;
 use super::Outcome;
 use super::newmark::Newmark;
 use super::specimen::{self, Specimen};
-use crate::parallel::{self, scramble};
+use crate::parallel::{self, mix_seed};
 use tandem::assemble::Test;
 use tandem::criteria::of_axes;
-use tandem::plan::{self, Refusal, Source, sections::ROOT};
-use tandem::run::{self, Controls, Demand, Output as Goes};
+use tandem::plan::{self, PlanErrors, Source, sections::ROOT};
+use tandem::run::{self, ActuatorDemand, Controls, Output as Goes};
 
 /// The frame from its members.
 const FRAME: &str = include_str!("multi_axial.toml");
@@ -59,7 +59,7 @@ const ARM: [f64; 2] = [0.266_70, 0.127];
 
 /// What a bench of this problem is about.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct Benchmark {
     /// Which partition.
     pub variant: Variant,
     /// One of [`CONTROLLERS`].
@@ -75,15 +75,15 @@ pub struct Problem {
 static TABLE: &[Parameter] = &[
     Parameter::of(
         "compensator",
-        Kind::Slot(&compensator::SLOT),
+        ValueKind::Slot(&compensator::SLOT),
         "delay and amplitude compensation",
     ),
-    Parameter::of("plant", Kind::Slot(&plant::SLOT), "both actuators"),
+    Parameter::of("plant", ValueKind::Slot(&plant::SLOT), "both actuators"),
 ];
 
 /// The problem with everything that its runs share.
 pub struct Prepared {
-    problem: Problem,
+    problem: Benchmark,
     compensator: Values,
     plant: Values,
     numerical: Newmark,
@@ -131,7 +131,7 @@ fn frame_text(record: &str) -> String {
     }
 }
 
-fn assembled(text: &str) -> Result<Test, Box<Refusal>> {
+fn assembled(text: &str) -> Result<Test, Box<PlanErrors>> {
     let source = Source::Text {
         name: "multi-axial",
         text,
@@ -140,7 +140,7 @@ fn assembled(text: &str) -> Result<Test, Box<Refusal>> {
     plan.assemble()
 }
 
-impl Problem {
+impl Benchmark {
     fn controller(&self) -> &'static str {
         match self.controller.as_str() {
             // Weights: the largest of the scan in the reference solution.
@@ -171,7 +171,7 @@ impl Problem {
     ///
     /// # Errors
     /// A refusal of the plan of the frame, such as a record that is not there.
-    pub fn prepare(&self) -> Result<Prepared, Box<Refusal>> {
+    pub fn prepare(&self) -> Result<Prepared, Box<PlanErrors>> {
         let text = frame_text(&self.record);
         let source = Source::Text {
             name: "multi-axial",
@@ -287,7 +287,7 @@ impl Problem {
     ///
     /// # Errors
     /// A refusal of the plan of the frame.
-    pub fn ideal(record: &str) -> Result<(f64, usize), Box<Refusal>> {
+    pub fn ideal(record: &str) -> Result<(f64, usize), Box<PlanErrors>> {
         let text = format!("{}\n{IDEAL}", frame_text(record));
         let source = Source::Text {
             name: "multi-axial",
@@ -332,7 +332,7 @@ impl Problem {
     ///
     /// # Errors
     /// A refusal of the plan of the frame.
-    pub fn frame() -> Result<Box<dyn Structure>, Box<Refusal>> {
+    pub fn frame() -> Result<Box<dyn Structure>, Box<PlanErrors>> {
         assembled(&frame_text("el-centro")).map(|test| test.outline.whole)
     }
 }
@@ -435,7 +435,7 @@ pub const CONVERTER: f64 = 3.8;
 
 /// Volts at the converter for commands of this size (m), whatever their sign.
 #[must_use]
-pub fn volts(demand: &[Demand]) -> Vec<f64> {
+pub fn volts(demand: &[ActuatorDemand]) -> Vec<f64> {
     let pairs = demand.iter().zip(VOLTS);
     pairs
         .map(|(d, [scale, offset, gain])| (1e3 * d.command / gain + offset.abs()) / scale)
@@ -496,7 +496,7 @@ impl Prepared {
         let mut estimate = [0.0; 2];
         controller.estimate(&[f64::NAN; 2], &mut estimate);
         let own_estimate = estimate.iter().any(|x| !x.is_nan());
-        let mut demand = [Demand::default(); 2];
+        let mut demand = [ActuatorDemand::default(); 2];
         for ground in &self.ground {
             let same = noise.next();
             for i in 0..2 {
@@ -569,7 +569,12 @@ impl Prepared {
     }
 
     /// The criteria; none of an unstable run.
-    fn judged(&self, kept: &Histories, own_estimate: bool, demand: Vec<Demand>) -> Option<Outcome> {
+    fn judged(
+        &self,
+        kept: &Histories,
+        own_estimate: bool,
+        demand: Vec<ActuatorDemand>,
+    ) -> Option<Outcome> {
         let Histories {
             strokes,
             estimated,
@@ -626,8 +631,8 @@ impl Prepared {
             jobs,
             |number| {
                 let run = number as u64;
-                let draw = 1 + scramble(self.problem.seed, run, 1) % 999_999_999;
-                let seed = scramble(self.problem.seed, run, 2) % 1_000_000_000_000;
+                let draw = 1 + mix_seed(self.problem.seed, run, 1) % 999_999_999;
+                let seed = mix_seed(self.problem.seed, run, 2) % 1_000_000_000_000;
                 self.run(draw, seed).map(|run| run.outcome)
             },
             |_, _| done(),

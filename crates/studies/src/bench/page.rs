@@ -3,12 +3,12 @@
 use super::statistics::quantile;
 use super::{ACTUATOR_FORCE, Estimate, NOISE_FREE, Outcome, beyond_force, worst_demand};
 use tandem::criteria::{CriteriaValues, name};
-use tandem::run::Demand;
+use tandem::run::ActuatorDemand;
 use tandem_quantity::format_number;
 use tandem_report::published::Published;
 use tandem_report::{
-    Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
-    Verdict, render,
+    Axis, Cell, Column, KeyValue, LineWeight, Page, PageItem, Plot, Section, Series, Severity,
+    Style, Table, Verdict, render,
 };
 
 /// What the page shows.
@@ -61,7 +61,7 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
     let tracking: Vec<String> = noise_free.iter().map(|x| format_number(*x)).collect();
     let unstable = contents.runs.iter().filter(|run| run.is_none()).count();
     let mut figures = vec![
-        Fact::new("Tracking error J2", tracking.join(", "))
+        KeyValue::new("Tracking error J2", tracking.join(", "))
             .unit("%")
             .note("of the true displacement"),
     ];
@@ -70,8 +70,12 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
     }
     if !contents.runs.is_empty() {
         figures.push(
-            Fact::new("Unstable", unstable.to_string())
-                .tone(if unstable == 0 { Tone::Good } else { Tone::Bad })
+            KeyValue::new("Unstable", unstable.to_string())
+                .tone(if unstable == 0 {
+                    Severity::Good
+                } else {
+                    Severity::Bad
+                })
                 .note(format!("of {} random plants", contents.runs.len())),
         );
         figures.extend(worst(contents));
@@ -98,14 +102,14 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
         facts: contents
             .notes
             .iter()
-            .map(|note| Fact::new("Note", note.clone()))
+            .map(|note| KeyValue::new("Note", note.clone()))
             .chain(
                 contents
                     .settings
                     .iter()
-                    .map(|(name, value)| Fact::new(*name, value.clone())),
+                    .map(|(name, value)| KeyValue::new(*name, value.clone())),
             )
-            .chain([Fact::new("Tandem", env!("CARGO_PKG_VERSION"))])
+            .chain([KeyValue::new("Tandem", env!("CARGO_PKG_VERSION"))])
             .collect(),
         figures,
         loop_diagram: Vec::new(),
@@ -114,8 +118,8 @@ pub fn of_bench(contents: &Contents<'_>) -> String {
 }
 
 /// What is asked of an actuator.
-fn needs(title: String, demand: &Demand) -> Fact {
-    Fact::new(title, format_number(1e3 * demand.velocity))
+fn needs(title: String, demand: &ActuatorDemand) -> KeyValue {
+    KeyValue::new(title, format_number(1e3 * demand.velocity))
         .unit("mm/s")
         .note(format!(
             "{} kN; commands up to {} mm",
@@ -125,7 +129,7 @@ fn needs(title: String, demand: &Demand) -> Fact {
 }
 
 /// What random plants ask of the actuators, and whether the goals are met.
-fn worst(contents: &Contents<'_>) -> Vec<Fact> {
+fn worst(contents: &Contents<'_>) -> Vec<KeyValue> {
     let done: Vec<&Outcome> = contents.runs.iter().flatten().collect();
     let mut facts = Vec::new();
     for (i, demand) in worst_demand(&done).iter().enumerate() {
@@ -135,11 +139,11 @@ fn worst(contents: &Contents<'_>) -> Vec<Fact> {
     if !contents.nominal.criteria.are_multi_axial() {
         let beyond = beyond_force(&done);
         facts.push(
-            Fact::new("Beyond the force of the actuator", beyond.to_string())
+            KeyValue::new("Beyond the force of the actuator", beyond.to_string())
                 .tone(if beyond == 0 {
-                    Tone::Good
+                    Severity::Good
                 } else {
-                    Tone::Caution
+                    Severity::Caution
                 })
                 .note(format!(
                     "random plants that need more than {} kN; the problem does not limit it",
@@ -149,9 +153,9 @@ fn worst(contents: &Contents<'_>) -> Vec<Fact> {
     }
     if let Some(missed) = contents.missed {
         facts.push(match missed {
-            [] => Fact::new("Goals", "met").tone(Tone::Good),
-            missed => Fact::new("Goals missed", missed.len().to_string())
-                .tone(Tone::Bad)
+            [] => KeyValue::new("Goals", "met").tone(Severity::Good),
+            missed => KeyValue::new("Goals missed", missed.len().to_string())
+                .tone(Severity::Bad)
                 .note(missed.join("; ")),
         });
     }
@@ -226,7 +230,7 @@ fn criteria(contents: &Contents<'_>) -> Section {
             shows what the controller does. {}",
             estimate(contents.nominal)
         ),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns,
             rows: rows.collect(),
             ..Table::default()
@@ -256,14 +260,14 @@ fn histories(contents: &Contents<'_>) -> Section {
             .enumerate()
             .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
             .map_or(0.0, |(k, _)| time[k]);
-        blocks.push(Block::Plot(Plot {
+        blocks.push(PageItem::Plot(Plot {
             title: format!("Actuator {}", i + 1),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Displacement", "mm"),
             series: vec![
-                Series::line("target", time.clone(), mm(target)).emphasis(Emphasis::Reference),
+                Series::line("target", time.clone(), mm(target)).emphasis(LineWeight::Reference),
                 Series::line("true", time.clone(), mm(truth))
-                    .emphasis(Emphasis::Accent)
+                    .emphasis(LineWeight::Accent)
                     .style(Style::Dashed),
             ],
             inset: Some((peak - 0.4, peak + 0.4)),
@@ -273,14 +277,14 @@ fn histories(contents: &Contents<'_>) -> Section {
             let pairs = signal.iter().zip(*target);
             pairs.map(|(x, t)| 1e6 * (x - t)).collect()
         };
-        blocks.push(Block::Plot(Plot {
+        blocks.push(PageItem::Plot(Plot {
             title: format!("Tracking error of actuator {}", i + 1),
             caption: "What the sensor says is the error and its noise.".into(),
             x: Axis::linear("Time", "s"),
             y: Axis::linear("Error", "µm"),
             series: vec![
-                Series::line("measured", time.clone(), error(measured)).emphasis(Emphasis::Thin),
-                Series::line("true", time, error(truth)).emphasis(Emphasis::Accent),
+                Series::line("measured", time.clone(), error(measured)).emphasis(LineWeight::Thin),
+                Series::line("true", time, error(truth)).emphasis(LineWeight::Accent),
             ],
             ..Plot::default()
         }));
@@ -324,11 +328,11 @@ pub(crate) fn histogram(name: &str, list: &[f64], unit: &str) -> Plot {
         series: vec![
             Series::line("runs", x, y)
                 .style(Style::Bars)
-                .emphasis(Emphasis::Accent),
+                .emphasis(LineWeight::Accent),
         ],
         markers: vec![
-            (quantile(&sorted, 0.5), "median".into(), Tone::Neutral),
-            (quantile(&sorted, 0.95), "95 %".into(), Tone::Caution),
+            (quantile(&sorted, 0.5), "median".into(), Severity::Neutral),
+            (quantile(&sorted, 0.95), "95 %".into(), Severity::Caution),
         ],
         ..Plot::default()
     }
@@ -374,12 +378,12 @@ fn spread(contents: &Contents<'_>) -> Section {
             uncertainty; criteria of the true displacement."
             .into(),
         blocks: vec![
-            Block::Table(Table {
+            PageItem::Table(Table {
                 columns,
                 rows,
                 ..Table::default()
             }),
-            Block::Plots(plots.collect()),
+            PageItem::Plots(plots.collect()),
         ],
     }
 }

@@ -9,16 +9,16 @@ use tandem_coordinator::ReferenceRun;
 use tandem_quantity::{BuildError, Setting as _};
 
 use super::Outcome;
-use crate::parallel::{self, scramble};
+use crate::parallel::{self, mix_seed};
 use tandem::assemble::Test;
 use tandem::criteria::Output;
 use tandem::plan::sections::{InterfaceSettings, Partition, ROOT};
-use tandem::plan::{self, Refusal, Resolved, Source};
+use tandem::plan::{self, PlanErrors, Resolved, Source};
 use tandem::run::{Controls, Output as Goes, Signals};
 
 /// What a bench of this problem is about.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub struct Benchmark {
     /// Partitioning case, 1 to 4.
     pub case: usize,
     /// One of [`CONTROLLERS`].
@@ -54,7 +54,7 @@ const CASES: [(f64, f64); 4] = [
 /// 2^-18 m.
 const RESOLUTION: &str = "3.814697265625 um";
 
-impl Problem {
+impl Benchmark {
     /// The problem as a plan.
     #[must_use]
     pub fn text(&self) -> String {
@@ -134,7 +134,7 @@ impl Problem {
         )
     }
 
-    fn read(&self, overrides: &[String]) -> Result<Resolved, Box<Refusal>> {
+    fn read(&self, overrides: &[String]) -> Result<Resolved, Box<PlanErrors>> {
         let text = self.text();
         let source = Source::Text {
             name: "single-actuator",
@@ -147,7 +147,12 @@ impl Problem {
     ///
     /// # Errors
     /// A refusal of the plan, such as a record that is not there.
-    pub fn run(&self, draw: u64, seed: u64, references: &References) -> Result<Run, Box<Refusal>> {
+    pub fn run(
+        &self,
+        draw: u64,
+        seed: u64,
+        references: &References,
+    ) -> Result<Run, Box<PlanErrors>> {
         let overrides = [format!("rig.plant.draw={draw}"), format!("seed={seed}")];
         let plan = self.read(&overrides)?;
         let refuse = |errors: Vec<BuildError>| Box::new(plan.refuse(errors));
@@ -189,7 +194,7 @@ impl Problem {
     /// Runs with the random plants 1 … `runs` of the seed. None for a run that was stopped.
     ///
     /// # Errors
-    /// As [`Problem::run`].
+    /// As [`Benchmark::run`].
     pub fn runs(
         &self,
         runs: usize,
@@ -197,7 +202,7 @@ impl Problem {
         references: &References,
         done: impl FnMut() + Send,
         stop: &AtomicBool,
-    ) -> Result<Vec<Option<Outcome>>, Box<Refusal>> {
+    ) -> Result<Vec<Option<Outcome>>, Box<PlanErrors>> {
         let numbers: Vec<usize> = (1..=runs).collect();
         let mut done = done;
         let list = parallel::each(
@@ -205,8 +210,8 @@ impl Problem {
             jobs,
             |number| {
                 let run = number as u64;
-                let draw = 1 + scramble(self.seed, run, 1) % 999_999_999;
-                let seed = scramble(self.seed, run, 2) % 1_000_000_000_000;
+                let draw = 1 + mix_seed(self.seed, run, 1) % 999_999_999;
+                let seed = mix_seed(self.seed, run, 2) % 1_000_000_000_000;
                 self.run(draw, seed, references).map(|run| run.outcome)
             },
             |_, _| done(),

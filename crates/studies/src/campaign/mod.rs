@@ -25,14 +25,14 @@ use tandem_transfer::plant::{self, Plant};
 
 use crate::bench::FORMS;
 use crate::bench::single_actuator::References;
-use crate::parallel::{self, scramble};
+use crate::parallel::{self, mix_seed};
 use lock::Lock;
 use summary::CampaignSummary;
 use table::{Cells, Growing, Heading, Row, Status};
 use tandem::assemble::{assemble, excitation};
 use tandem::criteria::{Output, name};
 use tandem::plan::sections::CampaignSettings;
-use tandem::plan::{self, Refusal, Resolved, Source};
+use tandem::plan::{self, PlanErrors, Resolved, Source};
 use tandem::run::{Controls, Output as Goes, RunError};
 use vary::Variation;
 
@@ -41,7 +41,7 @@ use vary::Variation;
 pub enum CampaignError {
     /// The plan does not fit.
     #[error("{0}")]
-    Plan(Box<Refusal>),
+    Plan(Box<PlanErrors>),
     /// A file or folder.
     #[error("{}: {source}", path.display())]
     File {
@@ -392,7 +392,7 @@ impl Campaign {
 
     /// A refusal of a drawn value at the place where the plan says that it is drawn: nobody has
     /// written the number.
-    fn in_the_plan(&self, refusal: Refusal) -> Refusal {
+    fn in_the_plan(&self, refusal: PlanErrors) -> PlanErrors {
         let place = |key: &str| {
             let of = |v: &Variation| {
                 let rest = key.strip_prefix(v.key.as_str());
@@ -420,7 +420,7 @@ impl Campaign {
 
     /// Every record that may be drawn is read once: one that is missing would be found out after
     /// hours.
-    fn check_records(&self) -> Result<(), Refusal> {
+    fn check_records(&self) -> Result<(), PlanErrors> {
         let all = self.variations.iter().enumerate();
         for (i, variation) in all.filter(|(_, v)| v.key == RECORD) {
             let mut errors = Vec::new();
@@ -457,7 +457,7 @@ impl Campaign {
         let mut texts = self.overrides.clone();
         let mut numbers = Vec::new();
         // Noise differs from run to run; 53 bits, so that the table holds it exactly.
-        let noise = scramble(self.seed, run, 0) % 1_000_000_000_000;
+        let noise = mix_seed(self.seed, run, 0) % 1_000_000_000_000;
         texts.push(format!("seed={noise}"));
         for (place, variation) in self.variations.iter().enumerate() {
             let drawn = variation.draw(self.seed, run, place as u64);
@@ -474,7 +474,7 @@ impl Campaign {
     ///
     /// # Errors
     /// A refusal of a drawn value.
-    pub fn plan(&self, run: usize) -> Result<Resolved, Refusal> {
+    pub fn plan(&self, run: usize) -> Result<Resolved, PlanErrors> {
         let set = self.overrides(run).0;
         plan::open_with(self.nominal.registry(), Source::File(&self.path), &set)
     }

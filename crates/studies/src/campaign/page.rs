@@ -13,8 +13,8 @@ use super::{Campaign, files, plant_of};
 use crate::bench::page::histogram;
 use tandem_quantity::format_number;
 use tandem_report::{
-    Axis, Block, Cell, Column, Emphasis, Fact, Page, Plot, Section, Series, Style, Table, Tone,
-    Verdict, render,
+    Axis, Cell, Column, KeyValue, LineWeight, Page, PageItem, Plot, Section, Series, Severity,
+    Style, Table, Verdict, render,
 };
 
 /// Plants drawn in the cloud.
@@ -66,23 +66,25 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &CampaignS
     } else {
         Verdict::Good(format!("All of {runs} runs are stable."))
     };
-    let card = |name: &str, count: usize, tone: Tone| {
-        Fact::new(name, count.to_string()).tone(if count == 0 { Tone::Good } else { tone })
+    let card = |name: &str, count: usize, tone: Severity| {
+        KeyValue::new(name, count.to_string()).tone(if count == 0 { Severity::Good } else { tone })
     };
     let mut cards = vec![
-        Fact::new("Runs", runs.to_string()),
-        card("Unstable", unstable, Tone::Bad),
-        card("Stopped by a limit", limit, Tone::Caution),
-        card("Refused", refused, Tone::Caution),
+        KeyValue::new("Runs", runs.to_string()),
+        card("Unstable", unstable, Severity::Bad),
+        card("Stopped by a limit", limit, Severity::Caution),
+        card("Refused", refused, Severity::Caution),
     ];
     if let Some(name) = leading(campaign)
         && let Some(spread) = figures.criteria.get(&name)
     {
-        cards.push(Fact::new(name, format_number(spread.mean)).note(format!(
-            "mean; 95 % of the runs below {}, worst {}",
-            format_number(spread.q95),
-            format_number(spread.worst)
-        )));
+        cards.push(
+            KeyValue::new(name, format_number(spread.mean)).note(format!(
+                "mean; 95 % of the runs below {}, worst {}",
+                format_number(spread.q95),
+                format_number(spread.worst)
+            )),
+        );
     }
     let mut sections = Vec::new();
     let completed = figures.completed > 0;
@@ -101,10 +103,10 @@ pub(super) fn of_campaign(campaign: &Campaign, rows: &[Row], figures: &CampaignS
         facts: figures
             .notes
             .iter()
-            .map(|note| Fact::new("Note", note.clone()))
+            .map(|note| KeyValue::new("Note", note.clone()))
             .chain([
-                Fact::new("Seed", figures.seed.to_string()),
-                Fact::new("Tandem", env!("CARGO_PKG_VERSION")),
+                KeyValue::new("Seed", figures.seed.to_string()),
+                KeyValue::new("Tandem", env!("CARGO_PKG_VERSION")),
             ])
             .collect(),
         figures: cards,
@@ -139,7 +141,7 @@ fn summary(campaign: &Campaign, figures: &CampaignSummary) -> Section {
             compensator's own estimate (_estimated; the measured one where it has none) and of the \
             true displacement without sensor noise (_noise_free)."
             .into(),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns,
             rows: rows.collect(),
             ..Table::default()
@@ -174,7 +176,7 @@ fn draws(campaign: &Campaign) -> Option<Section> {
     Some(Section {
         title: "What was drawn".into(),
         intro: format!("Anew for every run, and with them the seed of the noise.{plants}"),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns: ["Key", "Distribution", "Given", "Unit"]
                 .map(Column::text)
                 .into(),
@@ -196,7 +198,7 @@ fn reasons(figures: &CampaignSummary) -> Option<Section> {
         intro: "Stopped by a limit: still on the way of the reference. Unstable: further from it \
             than its largest motion, or stopped by a monitor."
             .into(),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns: vec![Column::text("Reason"), Column::number("Runs", "")],
             rows: rows.collect(),
             ..Table::default()
@@ -215,7 +217,7 @@ fn distributions(campaign: &Campaign, rows: &[Row]) -> Section {
         .collect();
     Section {
         title: "Distributions".into(),
-        blocks: vec![Block::Plots(plots)],
+        blocks: vec![PageItem::Plots(plots)],
         ..Section::default()
     }
 }
@@ -271,7 +273,7 @@ fn plants(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
             x.push(f64::NAN);
             y.push(f64::NAN);
         }
-        Series::line(format!("{} runs", drawn.len()), x, y).emphasis(Emphasis::Thin)
+        Series::line(format!("{} runs", drawn.len()), x, y).emphasis(LineWeight::Thin)
     };
     let mut blocks = Vec::new();
     for (pair, ([output, input], own)) in nominal.iter().enumerate() {
@@ -293,11 +295,11 @@ fn plants(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
                     0 => Axis::log("Gain", ""),
                     _ => Axis::linear("Phase", "°"),
                 },
-                series: vec![cloud(pair, part), line.emphasis(Emphasis::Accent)],
+                series: vec![cloud(pair, part), line.emphasis(LineWeight::Accent)],
                 ..Plot::default()
             });
         }
-        blocks.push(Block::Plots(plots));
+        blocks.push(PageItem::Plots(plots));
     }
     Some(Section {
         title: "Plants".into(),
@@ -329,7 +331,7 @@ fn scatter(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
         series: vec![
             Series::line("runs", x, y.clone())
                 .style(Style::Points)
-                .emphasis(Emphasis::Accent),
+                .emphasis(LineWeight::Accent),
         ],
         ..Plot::default()
     };
@@ -355,7 +357,7 @@ fn scatter(campaign: &Campaign, rows: &[Row]) -> Option<Section> {
     }
     Some(Section {
         title: "What goes with what".into(),
-        blocks: vec![Block::Plots(plots)],
+        blocks: vec![PageItem::Plots(plots)],
         ..Section::default()
     })
 }
@@ -393,9 +395,9 @@ fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &CampaignSummary) -> 
                 (_, false) => format!("{INDISTINCT} ({low:.2} to {high:.2})"),
             };
             let tone = match found.strength() {
-                x if found.sure && x > 0.7 => Tone::Bad,
-                x if found.sure && x > 0.4 => Tone::Caution,
-                _ => Tone::Neutral,
+                x if found.sure && x > 0.7 => Severity::Bad,
+                x if found.sure && x > 0.4 => Severity::Caution,
+                _ => Severity::Neutral,
             };
             Cell::from(text).tone(tone)
         }));
@@ -411,7 +413,7 @@ fn sensitivity(campaign: &Campaign, rows: &[Row], figures: &CampaignSummary) -> 
             lies between their values. {INDISTINCT}: not distinguishable from noise. {}",
             figures.matters_most.as_deref().unwrap_or("")
         ),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns,
             rows: lines.collect(),
             ..Table::default()
@@ -427,11 +429,11 @@ fn worst(campaign: &Campaign, figures: &CampaignSummary) -> Option<Section> {
             "Run {run} is the worst by {by}. It was run again with everything recorded."
         ),
         blocks: vec![
-            Block::Link {
+            PageItem::Link {
                 text: format!("Report of run {run}"),
                 target: format!("{}/report.html", files::WORST),
             },
-            Block::Text({
+            PageItem::Text({
                 let mut line = format!(
                     "The same again: tandem run {}",
                     quoted(&campaign.path.to_string_lossy())

@@ -6,7 +6,7 @@ use tandem_quantity::{BuildError, Settings, Value, Values};
 use tandem_signal::noise::WhiteNoise;
 
 use super::table::Cells;
-use crate::parallel::scramble;
+use crate::parallel::mix_seed;
 use tandem::data_folder::in_data_folder;
 use tandem::plan::sections::{Distribution, VarySettings};
 
@@ -331,7 +331,7 @@ impl Variation {
     /// The value of a run: the same for the same seed, run and place in the list of variations.
     #[must_use]
     pub fn draw(&self, seed: u64, run: u64, place: u64) -> Drawn {
-        let word = scramble(seed, run, 16 + place);
+        let word = mix_seed(seed, run, 16 + place);
         #[allow(clippy::cast_precision_loss)] // 53 bits
         let share = (word >> 11) as f64 / 9_007_199_254_740_992.0;
         let number = match &self.law {

@@ -17,7 +17,7 @@ pub use page::page;
 use motion::Wanted;
 use settings::Variant;
 use systems::{SYSTEMS, System};
-use tandem_quantity::{BuildError, Context, Kind, Motion, Parameter, Registry, Values};
+use tandem_quantity::{BuildError, Context, Motion, Parameter, Registry, ValueKind, Values};
 use tandem_signal::correlate;
 use tandem_transfer::compensator::{self, Compensator};
 use tandem_transfer::rig::{self, Measured, Rehearsal, Rig, RigContext};
@@ -76,10 +76,10 @@ pub struct Comparison {
 static TABLE: &[Parameter] = &[
     Parameter::of(
         "compensator",
-        Kind::Slot(&compensator::SLOT),
+        ValueKind::Slot(&compensator::SLOT),
         "delay and amplitude compensation",
     ),
-    Parameter::of("rig", Kind::Slot(&rig::SLOT), "the transfer system"),
+    Parameter::of("rig", ValueKind::Slot(&rig::SLOT), "the transfer system"),
 ];
 
 fn read(registry: &Registry, text: &str) -> Result<Values, BuildError> {

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use super::{Comparison, NOISE, RATE};
 use tandem_report::{
-    Block, Cell, Column, Fact, Page, Picture, Section, Table, Tone, Verdict, html, render,
+    Cell, Column, KeyValue, Page, PageItem, Picture, Section, Severity, Table, Verdict, html,
+    render,
 };
 
 /// Error (% of the RMS of the motion) up to which a colour holds, best first; the last is for all
@@ -24,7 +25,7 @@ const UNSTABLE: &str = "#4a0a10";
 pub fn page(found: &Comparison) -> String {
     let unstable = found.cells.iter().filter(|cell| !cell.stable).count();
     let overview = found.motions.iter().map(|(name, summary)| {
-        Block::Picture(Picture {
+        PageItem::Picture(Picture {
             title: format!("Motion {name}"),
             caption: format!(
                 "Tracking error, RMS over RMS of the motion, %. {summary}. The worse axis counts \
@@ -51,7 +52,7 @@ pub fn page(found: &Comparison) -> String {
                 .cells
                 .iter()
                 .filter(|cell| cell.system == *system && cell.motion == *motion);
-            Block::Table(Table {
+            PageItem::Table(Table {
                 title: format!("{system}, motion {motion}"),
                 columns: vec![
                     Column::text("Compensator"),
@@ -83,7 +84,7 @@ pub fn page(found: &Comparison) -> String {
             the motion band, without noise. \
                 Everything not named here is a default of the plan."
                 .into(),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns: vec![Column::text("Compensator"), Column::text("Rule")],
             rows: found
                 .rules
@@ -102,7 +103,7 @@ pub fn page(found: &Comparison) -> String {
             "{} runs, {unstable} of them unstable.",
             found.cells.len()
         )),
-        facts: vec![Fact::new("Tandem", env!("CARGO_PKG_VERSION"))],
+        facts: vec![KeyValue::new("Tandem", env!("CARGO_PKG_VERSION"))],
         figures: Vec::new(),
         loop_diagram: Vec::new(),
         sections,
@@ -118,9 +119,9 @@ fn row(cell: &super::Cell) -> Vec<Cell> {
         number(cell.peak_percent),
         number(cell.effort),
         if cell.stable {
-            Cell::from("yes").tone(Tone::Good)
+            Cell::from("yes").tone(Severity::Good)
         } else {
-            Cell::from("no").tone(Tone::Bad)
+            Cell::from("no").tone(Severity::Bad)
         },
     ]
 }

@@ -9,12 +9,14 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use tandem_coordinator::{Limits, Timing};
 use tandem_integrator::{make_estimator, not_stepped};
-use tandem_link::driver::{Desk, Given, Mailbox, OutsideDriver, Rewinding, Tell};
-use tandem_link::openfresco::{Door, Protocol};
+use tandem_link::driver::{
+    DriverSession, EventSink, ExternalIntegrator, Mailbox, SpecimenInfo, TrialRestartRig,
+};
+use tandem_link::openfresco::{Endpoint, Protocol};
 use tandem_link::{Ended, labview, openfresco};
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Entry, Impedance, Method, Range, Registry, Settings, Value,
-    Values, choice, settings,
+    BuildError, Conditional, Dimension, Entry, Method, Range, Registry, Settings, SpecimenMatrices,
+    Value, Values, choice, settings,
 };
 use tandem_structure::Linear;
 use tandem_transfer::command;
@@ -160,15 +162,15 @@ pub struct Driver {
     labview: bool,
     /// Control points of a LabVIEW driver, where the plan names them.
     points: Vec<labview::Point>,
-    doors: Vec<Door>,
-    given: Arc<Mutex<Option<Given>>>,
+    doors: Vec<Endpoint>,
+    given: Arc<Mutex<Option<SpecimenInfo>>>,
     dof: usize,
     /// How long to wait for it, s; none: for ever.
     pub wait: Option<f64>,
 }
 
 /// Leads a session at a desk.
-type Serve = Box<dyn FnMut(&mut Desk) -> Ended + Send>;
+type Serve = Box<dyn FnMut(&mut DriverSession) -> Ended + Send>;
 
 /// A server at work.
 pub struct Serving {
@@ -182,12 +184,12 @@ pub struct Serving {
 
 impl Driver {
     /// Opens the doors and waits for the driver in a thread of its own.
-    pub fn start(&self, tell: Tell) -> std::io::Result<Serving> {
+    pub fn start(&self, tell: EventSink) -> std::io::Result<Serving> {
         let given = self.given.lock().ok().and_then(|mut given| given.take());
         let given =
             given.ok_or_else(|| std::io::Error::other("the driver has been started before"))?;
         let stop = Arc::new(AtomicBool::new(false));
-        let desk = Desk::new(
+        let desk = DriverSession::new(
             Arc::clone(&self.mailbox),
             self.dof,
             given,
@@ -238,7 +240,7 @@ impl Driver {
     }
 }
 
-fn doors(settings: &OutsideSettings) -> Result<Vec<Door>, BuildError> {
+fn doors(settings: &OutsideSettings) -> Result<Vec<Endpoint>, BuildError> {
     let address = &settings.address;
     let ip = address.parse().map_err(|_| {
         BuildError::new(
@@ -254,7 +256,7 @@ fn doors(settings: &OutsideSettings) -> Result<Vec<Door>, BuildError> {
         },
         Role::Element => Protocol::Element,
     };
-    let door = |port: usize, dof: usize| Door {
+    let endpoint = |port: usize, dof: usize| Endpoint {
         address: SocketAddr::new(ip, u16::try_from(port).unwrap_or(0)),
         dof,
         protocol,
@@ -262,7 +264,7 @@ fn doors(settings: &OutsideSettings) -> Result<Vec<Door>, BuildError> {
     };
     let elements = &settings.element;
     if elements.is_empty() {
-        return Ok(vec![door(settings.port.read()?, settings.dof.read()?)]);
+        return Ok(vec![endpoint(settings.port.read()?, settings.dof.read()?)]);
     }
     if settings.driver == Program::LabView && elements.len() > 1 {
         return Err(BuildError::new(
@@ -271,9 +273,9 @@ fn doors(settings: &OutsideSettings) -> Result<Vec<Door>, BuildError> {
             "name one element with all degrees of freedom",
         ));
     }
-    let doors: Vec<Door> = elements.iter().map(|e| door(e.port, e.dof)).collect();
-    for (i, door) in doors.iter().enumerate() {
-        let port = door.address.port();
+    let doors: Vec<Endpoint> = elements.iter().map(|e| endpoint(e.port, e.dof)).collect();
+    for (i, endpoint) in doors.iter().enumerate() {
+        let port = endpoint.address.port();
         if port != 0 && doors[..i].iter().any(|d| d.address.port() == port) {
             return Err(BuildError::new(
                 format!("element.{i}.port"),
@@ -391,7 +393,7 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
     let settings = OutsideSettings::read(Section::Integration.of(plan))?;
     refuse_its_own(plan, registry)?;
     let doors = doors(&settings).map_err(|e| e.within("integration"))?;
-    let dof: usize = doors.iter().map(|door| door.dof).sum();
+    let dof: usize = doors.iter().map(|endpoint| endpoint.dof).sum();
     let is_labview = settings.driver == Program::LabView;
     let points = control_points(&settings, dof).map_err(|e| e.within("integration"))?;
     let (dt, time_scale) = (settings.dt, settings.time_scale);
@@ -406,8 +408,8 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
             "take a higher rate, or a longer integration.dt",
         ));
     }
-    let labels = doors.iter().enumerate().flat_map(|(i, door)| {
-        (1..=door.dof).map(move |dof| format!("element {} dof {dof}", i + 1))
+    let labels = doors.iter().enumerate().flat_map(|(i, endpoint)| {
+        (1..=endpoint.dof).map(move |dof| format!("element {} dof {dof}", i + 1))
     });
     let whole = without_structure::interface(labels.collect(), "interface to another program")?;
     let timing = Timing {
@@ -450,7 +452,7 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
 struct External {
     whole: Linear,
     mailbox: Arc<Mailbox>,
-    given: Arc<Mutex<Option<Given>>>,
+    given: Arc<Mutex<Option<SpecimenInfo>>>,
     settings: OutsideSettings,
 }
 
@@ -497,11 +499,11 @@ impl TargetSource for External {
         };
         let limits = Limits::read(Section::Limits.of(plan))?;
         let way = test.outline.dt * test.outline.timing.time_scale;
-        let given = Given {
+        let given = SpecimenInfo {
             initial: probe
                 .is_none()
                 .then(|| test.physical.specimen.stiffness.clone()),
-            other: Impedance::none(dof),
+            other: SpecimenMatrices::none(dof),
             model_tangent: settings.tangent == Tangent::Model,
             estimate,
             stroke: limits.stroke,
@@ -514,12 +516,12 @@ impl TargetSource for External {
         // An ideal rig is asked for its tangent, and can start again; a linkage would turn both
         // into something else.
         let rig: Box<dyn Rig> = if ideal && !test.physical.linked {
-            Box::new(Rewinding::new(rig, Arc::clone(&mailbox), restart))
+            Box::new(TrialRestartRig::new(rig, Arc::clone(&mailbox), restart))
         } else {
             rig
         };
         Connected::without_structure(test, self.whole, rig, |problem| {
-            let driver = OutsideDriver::new(
+            let driver = ExternalIntegrator::new(
                 mailbox,
                 problem,
                 probe,

@@ -6,16 +6,16 @@ use tandem_structure::{
     GroundTerm, Structure, StructureError, StructureProperties, TangentDamped, WithSpecimen,
 };
 
-use super::frame::Frame;
+use super::frame::FrameModel;
 use super::reduction::Reduction;
 use crate::plan::sections::{InterfaceSettings, Partition};
-use tandem_quantity::nearest;
+use tandem_quantity::suggest;
 
 /// The interface degrees of freedom of a plan, counted from zero; none where it has no specimen.
 pub fn read(
     settings: &InterfaceSettings,
     structure: &StructureProperties,
-    frame: Option<&Frame>,
+    frame: Option<&FrameModel>,
 ) -> Result<Vec<usize>, BuildError> {
     let list = settings.dof.as_deref().unwrap_or_default();
     dofs(list, "dof", structure, frame).map_err(|error| error.within("interface"))
@@ -26,7 +26,7 @@ pub fn dofs(
     list: &[Value],
     key: &str,
     structure: &StructureProperties,
-    frame: Option<&Frame>,
+    frame: Option<&FrameModel>,
 ) -> Result<Vec<usize>, BuildError> {
     let mut interface = Vec::new();
     for (place, value) in list.iter().enumerate() {
@@ -58,7 +58,11 @@ pub fn dofs(
     Ok(interface)
 }
 
-fn by_name(name: &str, structure: &StructureProperties, frame: Option<&Frame>) -> Option<usize> {
+fn by_name(
+    name: &str,
+    structure: &StructureProperties,
+    frame: Option<&FrameModel>,
+) -> Option<usize> {
     let name = name.trim();
     (0..structure.dof())
         .find(|dof| structure.label(*dof) == name)
@@ -70,7 +74,7 @@ fn known(value: &Value, structure: &StructureProperties) -> String {
     let labels = &structure.labels;
     let dof = labels.len();
     if let Value::Text(name) = value
-        && let Some(near) = nearest(name, labels.iter().map(String::as_str))
+        && let Some(near) = suggest(name, labels.iter().map(String::as_str))
     {
         return format!("did you mean `{near}`?");
     }
@@ -85,7 +89,7 @@ fn known(value: &Value, structure: &StructureProperties) -> String {
 /// Takes the members that are the specimen out of the frame, where the plan names some.
 pub fn divide(
     settings: &InterfaceSettings,
-    frame: Option<&Frame>,
+    frame: Option<&FrameModel>,
 ) -> Result<Option<Division>, BuildError> {
     let Some(names) = &settings.members else {
         return Ok(None);
@@ -106,7 +110,7 @@ pub fn divide(
     }
     let elements = frame.elements(names).map_err(|place| {
         let groups = || frame.groups.iter().map(|group| group.name.as_str());
-        let help = match nearest(&names[place], groups()) {
+        let help = match suggest(&names[place], groups()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the groups are {}", groups().collect::<Vec<_>>().join(", ")),
         };
@@ -161,7 +165,7 @@ fn refuse(error: &ModelError, model: &Model) -> BuildError {
 /// The undivided frame: the specimen attached to the rest, its inner degrees of freedom as in the
 /// test. `dt` is the step of structural time, s; damping follows the specimen's tangent by b =
 /// `tangent_damping`, s.
-pub fn undivided(
+pub fn reference_structure(
     division: &Division,
     reduction: Option<&Reduction>,
     dt: f64,
@@ -196,7 +200,7 @@ pub fn undivided(
 
 /// Refuses members that stand on ground of their own: the specimen is held by the laboratory's
 /// floor.
-pub fn stands_still(frame: &Frame, division: &Division) -> Result<(), BuildError> {
+pub fn stands_still(frame: &FrameModel, division: &Division) -> Result<(), BuildError> {
     let moving = || frame.moving.iter().flat_map(|group| &group.nodes);
     let model = division.specimen.model();
     for element in model.element_numbers() {

@@ -1,13 +1,13 @@
 //! The table of a time-stepping method that no plan writes.
 
-use tandem_quantity::{Kind, Parameter, Registry, Values};
+use tandem_quantity::{Parameter, Registry, ValueKind, Values};
 
 use crate::plan::sections::Section;
-use crate::plan::{self, Refusal, Source};
+use crate::plan::{self, PlanErrors, Source};
 
 static TABLE: &[Parameter] = &[Parameter::of(
     Section::Integration.word(),
-    Kind::Slot(&tandem_integrator::SLOT),
+    ValueKind::Slot(&tandem_integrator::SLOT),
     "time-stepping method",
 )];
 
@@ -15,13 +15,13 @@ static TABLE: &[Parameter] = &[Parameter::of(
 /// The step is `dt` seconds.
 ///
 /// # Errors
-/// [`Refusal`] where there is no such method, or an override is none of its keys.
+/// [`PlanErrors`] where there is no such method, or an override is none of its keys.
 pub fn method_table(
     registry: &Registry,
     method: &str,
     dt: f64,
     overrides: &[String],
-) -> Result<Values, Box<Refusal>> {
+) -> Result<Values, Box<PlanErrors>> {
     let words: Vec<String> = [format!("method={method}"), format!("dt={dt:e} s")]
         .iter()
         .chain(overrides)

@@ -22,9 +22,9 @@ use crate::cosimulation::{self, Coupled, Environment};
 use crate::criteria::Criteria;
 use crate::error::RunError;
 use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings, Section};
-use crate::plan::{Refusal, Resolved};
+use crate::plan::{PlanErrors, Resolved};
 use crate::registry::standard;
-use frame::Frame;
+use frame::FrameModel;
 pub use method::method_table;
 use modelled::{Described, Reference};
 pub use reduction::{BoundSummary, ComparedSummary, Reduction, ReductionSummary};
@@ -39,15 +39,15 @@ use tandem_coordinator::channels::{
 use tandem_coordinator::fault::Fault;
 use tandem_coordinator::realtime::{self, CoordinatorSettings};
 use tandem_coordinator::{
-    HybridLoop, Limits, Parts, ReferenceRun, SafetyGate, ShiftedRig, SlowDriver, Timing,
+    DelayedIntegrator, HybridLoop, Limits, Parts, ReferenceRun, SafetyGate, ShiftedRig, Timing,
     run_reference,
 };
 use tandem_frame::model::Division;
 use tandem_integrator::{GroundMotion, Integrator, IntegratorContext, Prescribed, Problem};
 use tandem_monitor::{ENERGY, STABILITY_WARNING};
 use tandem_quantity::{
-    AsAttachment, Attachment, BuildError, Conditional, Context, Dimension, Impedance, Registry,
-    Setting, Settings, Values, settings,
+    AsAttachment, Attachment, BuildError, Conditional, Context, Dimension, Registry, Setting,
+    Settings, SpecimenMatrices, Values, settings,
 };
 use tandem_structure::composite::GroundTerm;
 use tandem_structure::{
@@ -101,7 +101,7 @@ pub struct Physical {
     /// Whether a linkage stands between interface and actuators.
     pub linked: bool,
     /// What is assumed of the specimen, at the interface.
-    pub specimen: Impedance,
+    pub specimen: SpecimenMatrices,
     partition: Partition,
     /// Makes the nonlinear specimen for the reference.
     nonlinear: Option<AsAttachment>,
@@ -211,9 +211,9 @@ impl Resolved {
     /// Puts the test together that the plan describes.
     ///
     /// # Errors
-    /// [`Refusal`] with everything that does not fit, and with every written key that nothing in
+    /// [`PlanErrors`] with everything that does not fit, and with every written key that nothing in
     /// this test reads. A co-simulation is refused: [`Resolved::assemble_in`] takes it.
-    pub fn assemble(&self) -> Result<Test, Box<Refusal>> {
+    pub fn assemble(&self) -> Result<Test, Box<PlanErrors>> {
         // What others have read of the plan before is no reason to take a key for used.
         let values = self.values.unmarked();
         let test = assemble(&values, self.registry());
@@ -246,7 +246,7 @@ impl Resolved {
         &self,
         values: &Values,
         why: impl Fn(&str) -> String,
-    ) -> Result<(), Box<Refusal>> {
+    ) -> Result<(), Box<PlanErrors>> {
         let unread = values.unread().into_iter();
         let unread = unread.filter(|key| !ELSEWHERE.contains(&key.as_str()));
         let errors: Vec<BuildError> = unread
@@ -501,9 +501,9 @@ fn build_rig(plan: &Values, test: &Test) -> Result<Box<dyn Rig>, BuildError> {
 }
 
 /// What the methods assume of the specimen: the plan's own words, else what the rig knows.
-fn assumed(values: &Values, rig: &dyn Rig, dof: usize) -> Result<Impedance, BuildError> {
+fn assumed(values: &Values, rig: &dyn Rig, dof: usize) -> Result<SpecimenMatrices, BuildError> {
     let known = rig.properties().specimen;
-    let mut specimen = known.unwrap_or_else(|| Impedance::none(dof));
+    let mut specimen = known.unwrap_or_else(|| SpecimenMatrices::none(dof));
     let assumed = InterfaceSettings::read(values).and_then(|shared| shared.assumed.read());
     let assumed = assumed.map_err(|error| error.within("interface"))?;
     for (key, written, part) in [
@@ -644,7 +644,7 @@ fn close_loop(
 
 /// What every degree of freedom of a specimen resists with by itself, N/m; zero where its force
 /// depends on others too.
-fn alone_stiff(specimen: &Impedance) -> Vec<f64> {
+fn alone_stiff(specimen: &SpecimenMatrices) -> Vec<f64> {
     let n = specimen.dof;
     (0..n)
         .map(|i| {
@@ -699,7 +699,7 @@ fn answering(
     }
     let jitter = answer.answer_jitter.read()?.unwrap_or(0.0);
     let (period, seed) = (test.outline.timing.period, test.seed);
-    Ok(Box::new(SlowDriver::new(
+    Ok(Box::new(DelayedIntegrator::new(
         integrator, seconds, jitter, period, seed,
     )))
 }
@@ -764,7 +764,7 @@ impl Test {
             physical: Physical {
                 actuators: outline.interface.len(),
                 linked: false,
-                specimen: Impedance::none(outline.interface.len()),
+                specimen: SpecimenMatrices::none(outline.interface.len()),
                 partition: Partition::Subtract,
                 nonlinear: None,
             },
@@ -856,7 +856,7 @@ impl Test {
     }
 
     /// The frame that the plan describes, if it is one.
-    pub fn frame(&self) -> Option<&Frame> {
+    pub fn frame(&self) -> Option<&FrameModel> {
         self.described()?.frame.as_ref()
     }
 
@@ -1050,7 +1050,7 @@ impl Test {
     /// specimen by b = `tangent_damping`, s.
     fn build_whole(&self, dt: f64, tangent_damping: f64) -> Result<Box<dyn Structure>, BuildError> {
         if let Some(division) = self.division() {
-            return interface::undivided(division, self.reduction(), dt, tangent_damping);
+            return interface::reference_structure(division, self.reduction(), dt, tangent_damping);
         }
         if let Some(specimen) = &self.physical.nonlinear {
             let numerical = self.build_numerical()?;
@@ -1210,7 +1210,7 @@ impl Test {
     }
 
     /// The undivided structure.
-    pub fn undivided(&self) -> Result<Box<dyn Structure>, BuildError> {
+    pub fn reference_structure(&self) -> Result<Box<dyn Structure>, BuildError> {
         self.build_whole(self.outline.dt, 0.0).map(flatten)
     }
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_frame::model::Division;
 use tandem_integrator::{Problem, Stepping};
-use tandem_quantity::{BuildError, Impedance, Registry, Settings, Values};
+use tandem_quantity::{BuildError, Registry, Settings, SpecimenMatrices, Values};
 use tandem_structure::{Linear, Structure};
 use tandem_transfer::command;
 use tandem_transfer::rig::{Rig, RigProperties};
 
-use super::frame::{self, Frame};
+use super::frame::{self, FrameModel};
 use super::reduction::Reduction;
 use super::source::{Connected, Outline, Read, TargetSource, Targets, steppers};
 use super::support_motion::{self, SupportMotions};
@@ -28,7 +28,7 @@ pub struct Described {
     /// The section `[integration]`.
     pub(super) integration: Values,
     pub(super) reference: Reference,
-    pub(super) frame: Option<Frame>,
+    pub(super) frame: Option<FrameModel>,
     pub(super) reduction: Option<Reduction>,
     pub(super) division: Option<Division>,
     pub(super) supports: Option<Arc<SupportMotions>>,
@@ -46,13 +46,13 @@ pub(super) struct Reference {
 /// What the section `[structure]` describes.
 struct Whole {
     structure: Box<dyn Structure>,
-    frame: Option<Frame>,
+    frame: Option<FrameModel>,
 }
 
 impl Whole {
     fn read(values: &Values, dt: f64, registry: &Registry) -> Result<Self, BuildError> {
         if values.text(structure::SLOT.selector)? == frame::ENTRY.method.name {
-            let frame = Frame::read(values, dt)?;
+            let frame = FrameModel::read(values, dt)?;
             let structure = Box::new(frame.model.clone());
             return Ok(Self {
                 structure,
@@ -110,7 +110,7 @@ fn outline(
         Some(division) => {
             let (part, interface) = (&division.numerical, &division.interface);
             let reduction = Reduction::read(described, part.properties(), interface, None)?;
-            let whole = interface::undivided(division, reduction.as_ref(), dt, 0.0)?;
+            let whole = interface::reference_structure(division, reduction.as_ref(), dt, 0.0)?;
             (whole, interface.clone(), reduction)
         }
         None => {
@@ -234,7 +234,7 @@ fn assumed_linear(test: &Test, rig: &RigProperties) -> Result<Option<String>, Bu
     if rig.specimen_is_linear || test.physical.nonlinear.is_some() || test.division().is_some() {
         return Ok(None);
     }
-    let unknown = test.physical.specimen == Impedance::none(test.outline.interface.len());
+    let unknown = test.physical.specimen == SpecimenMatrices::none(test.outline.interface.len());
     if test.physical.partition == Partition::Subtract && unknown {
         return Err(BuildError::new(
             "interface",
@@ -267,7 +267,7 @@ fn evaluations_per_step(
     let problem = Problem {
         structure: Box::new(Linear::of(whole.properties().clone())),
         interface: interface.to_vec(),
-        specimen: Impedance::none(interface.len()),
+        specimen: SpecimenMatrices::none(interface.len()),
         dt,
         instantaneous: false,
     };

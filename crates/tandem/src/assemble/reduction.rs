@@ -8,7 +8,7 @@ use tandem_structure::modes::{massless, modes};
 use tandem_structure::reduction::{condense, condense_structure, craig_bampton};
 use tandem_structure::{Linear, Structure, StructureError, StructureProperties};
 
-use super::frame::Frame;
+use super::frame::FrameModel;
 use super::interface;
 
 /// A linear structure with fewer coordinates: degrees of freedom that were kept, and amplitudes of
@@ -180,7 +180,7 @@ impl Reduction {
         values: &Values,
         structure: &StructureProperties,
         interface: &[usize],
-        frame: Option<&Frame>,
+        frame: Option<&FrameModel>,
     ) -> Result<Option<Self>, BuildError> {
         let wrong = |error: BuildError| error.within("reduction").within("structure");
         let Some(table) = &Reducible::read(values)?.reduction else {

@@ -7,7 +7,7 @@ use tandem_quantity::{BuildError, Registry, Settings, Values};
 use tandem_signal::record::{Baseline, GroundDisplacement, Record};
 
 use super::excitation;
-use super::frame::{Frame, Shaken, SupportBaseline, SupportGroup};
+use super::frame::{FrameModel, Shaken, SupportBaseline, SupportGroup};
 
 /// Motions of the groups of supports of a frame, relative to the ground of the record.
 pub struct SupportMotions {
@@ -26,7 +26,7 @@ impl SupportMotions {
     /// Those of a frame, if some of its supports move by themselves; `values` is `[structure]`,
     /// `record` the ground's.
     pub fn of(
-        frame: &Frame,
+        frame: &FrameModel,
         values: &Values,
         record: &Record,
         registry: &Registry,

@@ -10,7 +10,7 @@ use tandem_transfer::compensator::{self, SwitchOn};
 use tandem_transfer::conditioning;
 use tandem_transfer::rig::{self, Measured, Rehearsal, RigProperties};
 
-use super::Demand;
+use super::ActuatorDemand;
 use crate::assemble::Test;
 use crate::plan::sections::Section;
 
@@ -31,7 +31,11 @@ const RUN_AWAY: f64 = 1e6;
 
 /// Whether the motion of the rig settles after a smooth pulse. Nothing where there is nothing to
 /// say: no model of the rig, no compensator, or an actuator without a lag.
-pub fn settles(plan: &Values, test: &Test, demands: &[Demand]) -> Result<Option<bool>, BuildError> {
+pub fn settles(
+    plan: &Values,
+    test: &Test,
+    demands: &[ActuatorDemand],
+) -> Result<Option<bool>, BuildError> {
     let rig = Section::Rig.selected(plan, &rig::SLOT);
     let is_model = rig.is_none_or(|kind| kind == "virtual");
     let method = Section::Compensator.selected(plan, &compensator::SLOT);

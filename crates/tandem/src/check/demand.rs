@@ -1,7 +1,7 @@
 //! What every actuator will have to do, from the undivided structure.
 
 use tandem_coordinator::ReferenceRun;
-use tandem_quantity::{BuildError, Impedance, Motion, Values};
+use tandem_quantity::{BuildError, Motion, SpecimenMatrices, Values};
 use tandem_structure::Structure;
 use tandem_transfer::kinematics;
 
@@ -9,7 +9,7 @@ use crate::assemble::Test;
 
 /// What one actuator will have to do; velocity and power in wall time.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Demand {
+pub struct ActuatorDemand {
     /// What it moves: a degree of freedom, or nothing in particular behind a linkage.
     pub label: String,
     /// Largest displacement, m.
@@ -39,7 +39,7 @@ pub struct Figure {
     pub unit: &'static str,
 }
 
-impl Demand {
+impl ActuatorDemand {
     /// Displacement, velocity, force and power, with the units of a displacement or a rotation.
     pub fn figures(&self) -> [Figure; 4] {
         let [x, v, f] = if self.turns {
@@ -79,7 +79,7 @@ pub fn demands(
     test: &Test,
     linkage: Option<&Values>,
     reference: &ReferenceRun,
-) -> Result<Vec<Demand>, BuildError> {
+) -> Result<Vec<ActuatorDemand>, BuildError> {
     let n = test.outline.interface.len();
     if n == 0 {
         return Ok(Vec::new());
@@ -87,7 +87,7 @@ pub fn demands(
     let slow = 1.0 / test.outline.timing.time_scale;
     let mut specimen = test.specimen_model(test.outline.dt * test.outline.timing.time_scale);
     let known = match &specimen {
-        Some(model) => model.impedance(),
+        Some(model) => model.specimen_matrices(),
         None => &test.physical.specimen,
     };
     let (mass, damping) = (known.mass.clone(), known.damping.clone());
@@ -98,15 +98,15 @@ pub fn demands(
         None => None,
     };
     let actuators = linkage.as_ref().map_or(n, |linkage| linkage.actuators());
-    let mut most: Vec<Demand> = (0..actuators)
+    let mut most: Vec<ActuatorDemand> = (0..actuators)
         .map(
             |actuator| match (&linkage, test.outline.interface.get(actuator)) {
-                (None, Some(dof)) => Demand {
+                (None, Some(dof)) => ActuatorDemand {
                     label: test.outline.whole.properties().label(*dof).to_owned(),
                     turns: test.outline.whole.properties().turns(*dof),
-                    ..Demand::default()
+                    ..ActuatorDemand::default()
                 },
-                _ => Demand::default(),
+                _ => ActuatorDemand::default(),
             },
         )
         .collect();
@@ -130,10 +130,10 @@ pub fn demands(
             model.commit();
         } else {
             let stiffness = &test.physical.specimen.stiffness;
-            Impedance::mul_add(stiffness, 1.0, &node.displacement, &mut node_force);
+            SpecimenMatrices::mul_add(stiffness, 1.0, &node.displacement, &mut node_force);
         }
-        Impedance::mul_add(&damping, 1.0, &node.velocity, &mut node_force);
-        Impedance::mul_add(&mass, 1.0, &node.acceleration, &mut node_force);
+        SpecimenMatrices::mul_add(&damping, 1.0, &node.velocity, &mut node_force);
+        SpecimenMatrices::mul_add(&mass, 1.0, &node.acceleration, &mut node_force);
         if let Some(linkage) = &mut linkage {
             linkage.to_actuators(&node, &mut stroke);
             // Forces are taken over in the position that was seen last.

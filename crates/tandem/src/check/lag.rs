@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use tandem_coordinator::channels::{MEASURED_DISPLACEMENT, Quantity, TARGET};
-use tandem_coordinator::recorder::Block;
+use tandem_coordinator::recorder::RowBlock;
 use tandem_coordinator::{Parts, Progress, ReferenceRun};
 use tandem_integrator::{NoLoad, Prescribed, Problem};
 use tandem_structure::{Linear, Matrix};
@@ -12,7 +12,7 @@ use tandem_transfer::rig;
 use crate::assemble::Test;
 use crate::figures::delay_ms;
 use crate::plan::sections::Section;
-use crate::plan::{Refusal, Resolved};
+use crate::plan::{PlanErrors, Resolved};
 use tandem_quantity::format_number;
 
 /// Ticks of the rehearsal at most: minutes of a fast test, and a check stays a matter of seconds.
@@ -51,8 +51,8 @@ impl Lag {
 /// is no model, or nothing moves.
 ///
 /// # Errors
-/// [`Refusal`], where the plan cannot be put together a second time.
-pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Result<Option<Lag>, Box<Refusal>> {
+/// [`PlanErrors`], where the plan cannot be put together a second time.
+pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Result<Option<Lag>, Box<PlanErrors>> {
     let kind = Section::Rig.selected(&plan.values, &rig::SLOT);
     if !rig::SLOT
         .own()
@@ -120,7 +120,7 @@ fn rehearsed(test: Test, reference: &ReferenceRun) -> Option<Lag> {
         .collect::<Option<_>>()?;
     let rehearsal = open.rehearsal().ok()?;
     let mut histories = vec![(Vec::new(), Vec::new()); actuators];
-    let mut block = Block::new(names.len(), 1);
+    let mut block = RowBlock::new(names.len(), 1);
     for _ in 0..MOST_TICKS {
         block.clear();
         // A limit of the plan ends the rehearsal; what went before tells the lag as well.

@@ -6,7 +6,7 @@ mod lag;
 mod stability;
 mod summary;
 
-pub use demand::{Demand, Figure};
+pub use demand::{ActuatorDemand, Figure};
 pub use lag::Lag;
 pub use stability::{CriticalDelay, Divided, Stability};
 pub use summary::{CheckSummary, DetectorWithoutBound};
@@ -45,7 +45,7 @@ pub struct Check {
     /// Their damping ratios.
     pub damping_ratios: Vec<f64>,
     /// One for every actuator.
-    pub demands: Vec<Demand>,
+    pub demands: Vec<ActuatorDemand>,
     /// Which delays the loop bears.
     pub stability: Stability,
     /// What is left of the transfer system's lag; none where it is not known beforehand.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tandem_coordinator::Limit;
 use tandem_structure::Structure as _;
 
-use super::{Check, CriticalDelay, Demand, Lag};
+use super::{ActuatorDemand, Check, CriticalDelay, Lag};
 use crate::assemble::ReductionSummary;
 
 /// What a check found.
@@ -198,7 +198,7 @@ fn why_unknown(delay: &CriticalDelay) -> Option<&str> {
     }
 }
 
-fn demand(demand: &Demand) -> DemandSummary<'_> {
+fn demand(demand: &ActuatorDemand) -> DemandSummary<'_> {
     let figures = demand.figures();
     DemandSummary {
         dof: &demand.label,

@@ -1,7 +1,7 @@
 //! A part of a co-simulation: an FMU with its ports by their meaning.
 
-use tandem_fmi::binding::{Wish, instantiate};
-use tandem_fmi::{Fmu, FmuError, Instance, Interface, Ports, Remote, Version, co_step};
+use tandem_fmi::binding::{InstanceOptions, instantiate};
+use tandem_fmi::{Fmu, FmuError, Instance, Interface, Ports, Version, WorkerInstance, co_step};
 use tandem_quantity::{BuildError, Values};
 
 use super::sections::{Part, Scheme, Variant as Form};
@@ -124,11 +124,11 @@ pub fn start(
     name: &str,
     interface: Interface,
 ) -> Result<Box<dyn Instance>, CosimulationError> {
-    let wish = Wish::of(interface);
+    let wish = InstanceOptions::of(interface);
     if workshop.scenario.in_process {
         return Ok(instantiate(fmu, name, wish)?);
     }
-    Ok(Box::new(Remote::start(
+    Ok(Box::new(WorkerInstance::start(
         &workshop.launcher,
         fmu,
         name,

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use tandem_integrator::partitioned::{Actuation, Newmark, Part, Partitioned};
-use tandem_quantity::{BuildError, Snapshot, SnapshotError, Words};
+use tandem_quantity::{BuildError, Snapshot, SnapshotError, StateReader};
 use tandem_signal::noise::WhiteNoise;
 use tandem_structure::Structure;
 
@@ -175,7 +175,7 @@ impl Snapshot for Noisy {
         self.0.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.0.restore(from)
     }
 }

@@ -1,7 +1,7 @@
 //! The hybrid-testing coupling over Co-Simulation FMUs made for it: all velocities travel (cs-a),
 //! or those of the interface (cs-b), or the coupling is an FMU too.
 
-use tandem_fmi::{Instance, Interface as Kind, Ports, Version};
+use tandem_fmi::{Instance, Interface as VariableType, Ports, Version};
 use tandem_integrator::partitioned::{Interface, Newmark};
 use tandem_quantity::BuildError;
 
@@ -245,7 +245,7 @@ fn open(
     all: bool,
 ) -> Result<Substructure, CosimulationError> {
     let variant = if all { Variant::A } else { Variant::B };
-    let mut member = Member::open(workshop, settings, Kind::CoSimulation, variant)?;
+    let mut member = Member::open(workshop, settings, VariableType::CoSimulation, variant)?;
     let description = &member.fmu.description;
     let force = member.ports(settings.force.as_deref(), if all { "g" } else { "lambda" })?;
     let ports = |names: &[&str]| {
@@ -407,8 +407,14 @@ fn coupling(
     } else {
         Version::Two
     };
-    let fmu = make(workshop, &content, "coupling", version, Kind::CoSimulation)?;
-    let mut instance = start(workshop, &fmu, "coupling", Kind::CoSimulation)?;
+    let fmu = make(
+        workshop,
+        &content,
+        "coupling",
+        version,
+        VariableType::CoSimulation,
+    )?;
+    let mut instance = start(workshop, &fmu, "coupling", VariableType::CoSimulation)?;
     let h = vectors(&fmu.description, &["H_in"])?;
     let free = vectors(&fmu.description, &["v_free"])?;
     let force = vectors(&fmu.description, &["lambda"])?;

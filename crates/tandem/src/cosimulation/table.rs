@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use tandem_coordinator::recorder::{
-    Block, CHUNK_ROWS, Channel, Header, RecorderError, Role, RunWriter,
+    CHUNK_ROWS, Channel, Header, RecorderError, Role, RowBlock, RunWriter,
 };
 
 use super::Scenario;
@@ -28,7 +28,7 @@ pub struct Table {
     /// Largest stable step of explicit parts alone, s, where the run itself has found it.
     limits: Vec<(String, f64)>,
     /// Where the rows go besides, if anywhere.
-    writer: Option<(RunWriter, Block)>,
+    writer: Option<(RunWriter, RowBlock)>,
 }
 
 /// What a column holds.
@@ -142,7 +142,7 @@ impl Table {
     /// From now on rows go into a file too.
     pub fn record_into(&mut self, path: &Path, header: &Header) -> Result<(), RecorderError> {
         let writer = RunWriter::create(path, &self.channels, header)?;
-        self.writer = Some((writer, Block::new(self.channels.len(), CHUNK_ROWS)));
+        self.writer = Some((writer, RowBlock::new(self.channels.len(), CHUNK_ROWS)));
         Ok(())
     }
 

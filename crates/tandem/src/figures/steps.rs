@@ -47,10 +47,10 @@ pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError>
 /// Rows, and the driver's time at each, s.
 pub type DriverSteps = (Vec<usize>, Vec<f64>);
 
-/// The rows in which an outside driver's steps stand in the response, and the driver's own time of
-/// each; none where no driver told its time. The clock of the test goes on while a driver iterates,
-/// the driver's does not. Where that goes back, stages before it were static and their time a load
-/// factor: only what comes after is a response over time.
+/// The rows in which an external integrator's steps stand in the response, and the driver's own
+/// time of each; none where no driver told its time. The clock of the test goes on while a driver
+/// iterates, the driver's does not. Where that goes back, stages before it were static and their
+/// time a load factor: only what comes after is a response over time.
 pub fn driver_steps(run: &RunReader) -> Result<Option<DriverSteps>, RecorderError> {
     let Some(recorded) = run.read_if_there(DRIVER_TIME.name)? else {
         return Ok(None);

@@ -1,6 +1,6 @@
 //! What an exported FMU computes, free of any interface.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use super::content::ContentError;
 
@@ -68,8 +68,8 @@ impl From<ContentError> for Refused {
 }
 
 /// A part of a plan that can live inside an FMU. Its variables stand in one list of values, in the
-/// order of [`Block::variables`].
-pub trait Block: Snapshot + Send {
+/// order of [`FmuModel::variables`].
+pub trait FmuModel: Snapshot + Send {
     /// Its variables.
     fn variables(&self) -> &[Variable];
 
@@ -82,11 +82,11 @@ pub trait Block: Snapshot + Send {
         None
     }
 
-    /// One step of co-simulation of `size` seconds, which is [`Block::step_size`] but for
+    /// One step of co-simulation of `size` seconds, which is [`FmuModel::step_size`] but for
     /// round-off.
     fn step(&mut self, values: &mut [f64], size: f64) -> Result<(), Refused>;
 
-    /// Whether [`Block::initialise`] has made everything that a saved state is put back into.
+    /// Whether [`FmuModel::initialise`] has made everything that a saved state is put back into.
     fn is_ready(&self) -> bool {
         true
     }
@@ -117,7 +117,7 @@ pub trait Block: Snapshot + Send {
 /// drive.
 pub struct Unit {
     /// The block.
-    pub block: Box<dyn Block>,
+    pub block: Box<dyn FmuModel>,
     /// Values of all variables.
     pub values: Vec<f64>,
     /// Places of the variables.
@@ -157,7 +157,7 @@ impl Phase {
 
 impl Unit {
     /// A block before its start.
-    pub fn new(block: Box<dyn Block>, exchange: bool) -> Self {
+    pub fn new(block: Box<dyn FmuModel>, exchange: bool) -> Self {
         let variables = block.variables();
         let places = places(variables);
         let values = variables
@@ -222,7 +222,7 @@ impl Snapshot for Unit {
         self.block.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.values.restore(from)?;
         self.time.restore(from)?;
         let mut phase = 0.0;

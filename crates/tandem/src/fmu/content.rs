@@ -12,10 +12,10 @@ use tandem_structure::{
 use tandem_transfer::servo::{self, Servo};
 use tandem_transfer::{compensator, rig};
 
-use super::block::Block;
+use super::block::FmuModel;
 use super::blocks::{Compensation, Coupling, Make, Monitors, RigBlock, ServoBlock, Substructure};
 use crate::assemble::{NoLoop, Test, assemble, structure};
-use crate::plan::{self, Refusal, Resolved, Source, sections::ROOT, sections::Section};
+use crate::plan::{self, PlanErrors, Resolved, Source, sections::ROOT, sections::Section};
 use tandem_fmi::slots::co_simulation;
 
 /// Which part of a plan.
@@ -92,14 +92,14 @@ pub enum ContentError {
     Structure(#[from] StructureError),
     /// The plan.
     #[error("{}", .0.to_text())]
-    Plan(Box<Refusal>),
+    Plan(Box<PlanErrors>),
     /// A part of it.
     #[error("{}", .0.message)]
     Part(BuildError),
 }
 
-impl From<Box<Refusal>> for ContentError {
-    fn from(refusal: Box<Refusal>) -> Self {
+impl From<Box<PlanErrors>> for ContentError {
+    fn from(refusal: Box<PlanErrors>) -> Self {
         Self::Plan(refusal)
     }
 }
@@ -228,7 +228,7 @@ impl Content {
             }
             What::Whole => content.substructure(
                 plan,
-                test.undivided()?.as_ref(),
+                test.reference_structure()?.as_ref(),
                 test.outline.interface.clone(),
             ),
             What::Coupling => content.coupling(test),
@@ -363,7 +363,7 @@ impl Content {
     ///
     /// # Errors
     /// [`ContentError`].
-    pub fn build(&self) -> Result<Box<dyn Block>, ContentError> {
+    pub fn build(&self) -> Result<Box<dyn FmuModel>, ContentError> {
         let newmark = Newmark {
             gamma: self.gamma,
             beta: self.beta,
@@ -444,7 +444,7 @@ impl What {
         match self {
             Self::Physical => test.physical(dt),
             Self::Numerical => test.numerical(),
-            _ => test.undivided(),
+            _ => test.reference_structure(),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use tandem_fmi::Version;
 
-use super::block::{Block, Role, Variable, places};
+use super::block::{FmuModel, Role, Variable, places};
 use super::content::Content;
 use super::export::Kinds;
 
@@ -35,7 +35,7 @@ fn escape(text: &str) -> String {
 }
 
 /// Writes the description.
-pub fn describe(content: &Content, block: &dyn Block, version: Version, kinds: Kinds) -> String {
+pub fn describe(content: &Content, block: &dyn FmuModel, version: Version, kinds: Kinds) -> String {
     match version {
         Version::Two => two(content, block, kinds),
         Version::Three => three(content, block, kinds),
@@ -115,13 +115,13 @@ fn element(variable: &Variable, index: usize) -> String {
 }
 
 /// The variables that a description shows: derivatives only where there is a model exchange.
-fn shown(block: &dyn Block, kinds: Kinds) -> Vec<usize> {
+fn shown(block: &dyn FmuModel, kinds: Kinds) -> Vec<usize> {
     let all = block.variables().iter().enumerate();
     let shown = all.filter(|(_, v)| kinds.model_exchange || !matches!(v.role, Role::Derivative(_)));
     shown.map(|(index, _)| index).collect()
 }
 
-fn two(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
+fn two(content: &Content, block: &dyn FmuModel, kinds: Kinds) -> String {
     let variables = block.variables();
     let p = places(variables);
     let mut xml = format!(
@@ -222,7 +222,7 @@ fn two(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
     xml
 }
 
-fn three(content: &Content, block: &dyn Block, kinds: Kinds) -> String {
+fn three(content: &Content, block: &dyn FmuModel, kinds: Kinds) -> String {
     let variables = block.variables();
     let p = places(variables);
     let mut xml = format!(

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The binary is always the same: it reads what it is from its resources ([`Content`]) and builds a
-//! [`Block`]. It has the functions of FMI 2.0 and 3.0, Co-Simulation and Model Exchange. Nobody
+//! [`FmuModel`]. It has the functions of FMI 2.0 and 3.0, Co-Simulation and Model Exchange. Nobody
 //! needs a compiler to export.
 
 mod block;
@@ -16,6 +16,6 @@ mod content;
 mod describe;
 mod export;
 
-pub use block::{Block, Phase, Refused, Role, Unit, Variable};
+pub use block::{FmuModel, Phase, Refused, Role, Unit, Variable};
 pub use content::{Content, ContentError, Variant, What};
 pub use export::{Kinds, Request, export};

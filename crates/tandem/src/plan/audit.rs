@@ -1,6 +1,6 @@
 //! Is a declaration itself in order? For tests of the tables that methods declare.
 
-use tandem_quantity::{Default, Kind, Parameter, Range, Registry, Slot};
+use tandem_quantity::{Default, Parameter, Range, Registry, Slot, ValueKind};
 
 use super::check::Checker;
 use super::node::{Table, parse_default};
@@ -53,7 +53,7 @@ impl Audit<'_> {
                 self.mistakes
                     .push(format!("{here}: the range from {min} to {max} is empty"));
             }
-            if let Kind::Choice([]) = parameter.kind {
+            if let ValueKind::Choice([]) = parameter.kind {
                 self.mistakes
                     .push(format!("{here}: a choice without words"));
             }

@@ -1,11 +1,13 @@
 //! Checking a written plan against the declared tables: unknown, misplaced and missing keys,
 //! methods, types.
 
-use tandem_quantity::{Default, Kind, Method, Parameter, Registry, Slot, Value, Values, nearest};
+use tandem_quantity::{
+    Default, Method, Parameter, Registry, Slot, Value, ValueKind, Values, suggest,
+};
 
 use super::node::{Item, Node, Table, parse_default};
 use super::refusal::Findings;
-use super::shape::{DEEPEST, method, whereabouts};
+use super::shape::{DEEPEST, declared_in, method};
 use super::source::{Span, Texts};
 use super::words;
 
@@ -140,7 +142,7 @@ impl<'a> Checker<'a> {
     ) -> Option<&'static str> {
         let dotted = self.dotted();
         let here = section(dotted.rsplit_once('.').map_or("", |(table, _)| table));
-        let guess = nearest(key, declared.iter().map(|p| p.key));
+        let guess = suggest(key, declared.iter().map(|p| p.key));
         let allowed: Vec<&str> = chosen
             .iter()
             .map(|(s, _)| s.selector())
@@ -181,7 +183,7 @@ impl<'a> Checker<'a> {
             }
         }
         if help.is_empty() {
-            let elsewhere = whereabouts(self.root, self.registry, key, 3);
+            let elsewhere = declared_in(self.root, self.registry, key, 3);
             if let Some(guess) = guess {
                 help = format!("did you mean `{guess}`? ");
             }
@@ -225,9 +227,9 @@ impl<'a> Checker<'a> {
                 let here = section(&self.dotted());
                 let key = parameter.key;
                 let (message, help) = match parameter.kind {
-                    Kind::Table(_) | Kind::Slot(_) if self.path.is_empty() => {
+                    ValueKind::Table(_) | ValueKind::Slot(_) if self.path.is_empty() => {
                         let line = match parameter.kind {
-                            Kind::Slot(slot) => format!(" with `{} = \"…\"`", slot.selector()),
+                            ValueKind::Slot(slot) => format!(" with `{} = \"…\"`", slot.selector()),
                             _ => String::new(),
                         };
                         (
@@ -251,38 +253,42 @@ impl<'a> Checker<'a> {
     fn value(&mut self, parameter: &Parameter, node: &Node) -> Option<Value> {
         let range = parameter.range;
         match parameter.kind {
-            Kind::Number(dimension) => self.number(node, dimension, range).map(Value::Number),
-            Kind::Integer => self.integer(node, range).map(Value::Integer),
-            Kind::Boolean => self.boolean(node).map(Value::Boolean),
-            Kind::Text => self.text(node, parameter.kind).map(Value::Text),
-            Kind::Choice(words) => self.choice(node, words).map(Value::Text),
-            Kind::Path => {
+            ValueKind::Number(dimension) => self.number(node, dimension, range).map(Value::Number),
+            ValueKind::Integer => self.integer(node, range).map(Value::Integer),
+            ValueKind::Boolean => self.boolean(node).map(Value::Boolean),
+            ValueKind::Text => self.text(node, parameter.kind).map(Value::Text),
+            ValueKind::Choice(words) => self.choice(node, words).map(Value::Text),
+            ValueKind::Path => {
                 let written = self.text(node, parameter.kind)?;
                 Some(Value::Text(self.texts.resolve(&written, node.span)))
             }
-            Kind::Numbers(dimension) => self.numbers(node, dimension, range),
-            Kind::Integers => self.list(node, parameter, None, |c, n| {
+            ValueKind::Numbers(dimension) => self.numbers(node, dimension, range),
+            ValueKind::Integers => self.list(node, parameter, None, |c, n| {
                 c.integer(n, range).map(Value::Integer)
             }),
-            Kind::Names => self.list(node, parameter, None, |c, n| match n.item {
-                Item::Text(_) => c.text(n, Kind::Text).map(Value::Text),
+            ValueKind::Names => self.list(node, parameter, None, |c, n| match n.item {
+                Item::Text(_) => c.text(n, ValueKind::Text).map(Value::Text),
                 _ => c.integer(n, range).map(Value::Integer),
             }),
-            Kind::Mixed => self.list(node, parameter, Some(range), |c, n| match n.item {
+            ValueKind::Mixed => self.list(node, parameter, Some(range), |c, n| match n.item {
                 Item::Integer(value) => Some(Value::Integer(value)),
                 Item::Float(value) if value.is_finite() => Some(Value::Number(value)),
                 Item::Boolean(value) => Some(Value::Boolean(value)),
-                _ => c.text(n, Kind::Text).map(Value::Text),
+                _ => c.text(n, ValueKind::Text).map(Value::Text),
             }),
-            Kind::Texts => self.list(node, parameter, Some(range), |c, n| {
-                c.text(n, Kind::Text).map(Value::Text)
+            ValueKind::Texts => self.list(node, parameter, Some(range), |c, n| {
+                c.text(n, ValueKind::Text).map(Value::Text)
             }),
-            Kind::Matrix(dimension) => self.matrix(node, dimension, range),
-            Kind::Table(keys) => self.table(node, keys),
-            Kind::Open(slot) => self.table(node, &self.registry.keys(slot)),
-            Kind::Tables(keys) => self.list(node, parameter, Some(range), |c, n| c.table(n, keys)),
-            Kind::Slot(slot) => self.slot(node, slot),
-            Kind::Slots(slot) => self.list(node, parameter, Some(range), |c, n| c.slot(n, slot)),
+            ValueKind::Matrix(dimension) => self.matrix(node, dimension, range),
+            ValueKind::Table(keys) => self.table(node, keys),
+            ValueKind::Open(slot) => self.table(node, &self.registry.keys(slot)),
+            ValueKind::Tables(keys) => {
+                self.list(node, parameter, Some(range), |c, n| c.table(n, keys))
+            }
+            ValueKind::Slot(slot) => self.slot(node, slot),
+            ValueKind::Slots(slot) => {
+                self.list(node, parameter, Some(range), |c, n| c.slot(n, slot))
+            }
         }
     }
 
@@ -385,7 +391,7 @@ impl<'a> Checker<'a> {
         };
         let Some((key, node)) = written
             .iter()
-            .find(|(key, _)| !known(key) && nearest(key, [slot.selector()]).is_some())
+            .find(|(key, _)| !known(key) && suggest(key, [slot.selector()]).is_some())
         else {
             return false;
         };

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use tandem_quantity::{Default, Kind, Parameter, Value, Values, split_quantity};
+use tandem_quantity::{Default, Parameter, Value, ValueKind, Values, split_quantity};
 
 use crate::data_folder::in_data_folder;
 
@@ -110,12 +110,14 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    fn value(&self, kind: Kind, value: &Value, node: &Node) -> String {
+    fn value(&self, kind: ValueKind, value: &Value, node: &Node) -> String {
         match (kind, value) {
             // Quantities keep the unit in which they were written; they read back to the same
             // number.
-            (Kind::Number(_) | Kind::Numbers(_) | Kind::Matrix(_), _) => quantity(&node.item),
-            (Kind::Path, Value::Text(path)) => text(&self.path(path)),
+            (ValueKind::Number(_) | ValueKind::Numbers(_) | ValueKind::Matrix(_), _) => {
+                quantity(&node.item)
+            }
+            (ValueKind::Path, Value::Text(path)) => text(&self.path(path)),
             (_, value) => plain(value),
         }
     }
@@ -134,10 +136,10 @@ impl Writer<'_> {
 }
 
 /// Whether a value stands on a line of its own, and not in a section.
-fn is_plain(kind: Kind, value: &Value) -> bool {
+fn is_plain(kind: ValueKind, value: &Value) -> bool {
     match kind {
-        Kind::Table(_) | Kind::Slot(_) | Kind::Open(_) => false,
-        Kind::Tables(_) | Kind::Slots(_) => {
+        ValueKind::Table(_) | ValueKind::Slot(_) | ValueKind::Open(_) => false,
+        ValueKind::Tables(_) | ValueKind::Slots(_) => {
             matches!(value, Value::List(entries) if entries.is_empty())
         }
         _ => true,

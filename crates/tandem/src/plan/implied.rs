@@ -1,5 +1,5 @@
-//! What some plans need not write: an outside driver has the structure, the ground motion and the
-//! method; actuators that are characterised have none of them.
+//! What some plans need not write: an external integrator has the structure, the ground motion and
+//! the method; actuators that are characterised have none of them.
 
 use super::node::{Item, Node, Table, parse_default};
 use tandem_quantity::Registry;
@@ -7,7 +7,7 @@ use tandem_transfer::compensator;
 
 /// Fills in the sections that follow from `[integration] driver` or from `[excitation] kind =
 /// "characterise"`, and the controller of a plant that is known. What is written stays.
-pub(super) fn imply(tree: &mut Table) {
+pub(super) fn imply_defaults(tree: &mut Table) {
     if section(tree, "integration").is_some_and(|table| table.contains_key("driver")) {
         fill(tree, "integration", "method", "\"outside\"");
         missing(tree, "structure", "{ kind = \"outside\" }");

@@ -46,7 +46,7 @@ pub(super) fn load(
             source
         }
     };
-    let mut chain = Chain {
+    let mut chain = Pipeline {
         texts,
         findings,
         stack: Vec::new(),
@@ -64,7 +64,7 @@ pub(super) fn load(
 }
 
 /// The plans on the way from what is extended to the plan itself.
-struct Chain<'a> {
+struct Pipeline<'a> {
     texts: &'a mut Texts,
     findings: &'a mut Findings,
     /// The plans that are being read, each named by the one before.
@@ -73,7 +73,7 @@ struct Chain<'a> {
     layers: Vec<Table>,
 }
 
-impl Chain<'_> {
+impl Pipeline<'_> {
     /// Adds what a plan extends, then its own keys. False where something could not be read.
     fn add(&mut self, plan: usize) -> bool {
         let Some(text) = self.texts.get(plan).map(|t| t.text.clone()) else {

@@ -1,7 +1,7 @@
 //! Checking lists: of numbers with one unit for all, of rows, of texts and tables.
 
 use tandem_quantity::{
-    Dimension, Kind, Parameter, QuantityError, Range, Value, parse_quantity, parse_unit,
+    Dimension, Parameter, QuantityError, Range, Value, ValueKind, parse_quantity, parse_unit,
     split_quantity,
 };
 
@@ -24,22 +24,22 @@ fn trailing_unit(items: &[Node]) -> (&[Node], Option<(&str, &Node)>) {
 
 impl Checker<'_> {
     /// The elements of a list, or a finding that there is none.
-    fn items<'n>(&mut self, node: &'n Node, kind: Kind) -> Option<&'n [Node]> {
+    fn items<'n>(&mut self, node: &'n Node, kind: ValueKind) -> Option<&'n [Node]> {
         if let Item::List(items) = &node.item {
             return Some(items);
         }
         let name = self.name();
         let help = match (&node.item, kind) {
-            (Item::Table(_), Kind::Tables(_) | Kind::Slots(_)) => {
+            (Item::Table(_), ValueKind::Tables(_) | ValueKind::Slots(_)) => {
                 format!(
                     "write `[[{}]]` with two brackets: one such header for each entry",
                     self.dotted()
                 )
             }
-            (Item::Text(text), Kind::Numbers(_) | Kind::Texts) => {
+            (Item::Text(text), ValueKind::Numbers(_) | ValueKind::Texts) => {
                 format!("write {name} = [\"{text}\"]")
             }
-            (Item::Integer(value), Kind::Integers) => format!("write {name} = [{value}]"),
+            (Item::Integer(value), ValueKind::Integers) => format!("write {name} = [{value}]"),
             _ => format!("write for instance {name} = {}", words::sample(kind)),
         };
         self.wrong(
@@ -85,14 +85,14 @@ impl Checker<'_> {
 
     /// `["2 kN", "3 kN"]`, `[2, 3, "kN"]`, or plain numbers where no unit is needed.
     pub fn numbers(&mut self, node: &Node, dimension: Dimension, range: Range) -> Option<Value> {
-        let items = self.items(node, Kind::Numbers(dimension))?;
-        self.row(items, None, Kind::Numbers(dimension), dimension, range)
+        let items = self.items(node, ValueKind::Numbers(dimension))?;
+        self.row(items, None, ValueKind::Numbers(dimension), dimension, range)
             .map(Value::List)
     }
 
     /// `[[2, -1], [-1, 1], "kN/m"]`: rows of equal length; a row may also carry its own unit.
     pub fn matrix(&mut self, node: &Node, dimension: Dimension, range: Range) -> Option<Value> {
-        let kind = Kind::Matrix(dimension);
+        let kind = ValueKind::Matrix(dimension);
         let items = self.items(node, kind)?;
         let (rows, unit) = trailing_unit(items);
         let unit = match unit {
@@ -139,7 +139,7 @@ impl Checker<'_> {
         &mut self,
         items: &[Node],
         outer: Option<&str>,
-        kind: Kind,
+        kind: ValueKind,
         dimension: Dimension,
         range: Range,
     ) -> Option<Vec<Value>> {
@@ -155,7 +155,7 @@ impl Checker<'_> {
                 let value = match &item.item {
                     Item::Text(text) => c.quantity(text, item.span, dimension)?,
                     other => {
-                        let bare = c.bare_number(other, item.span, Kind::Number(dimension))?;
+                        let bare = c.bare_number(other, item.span, ValueKind::Number(dimension))?;
                         match &unit {
                             // Through the text, so that 4 ms is the same number in a list and
                             // alone.

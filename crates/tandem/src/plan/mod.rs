@@ -8,7 +8,7 @@
 //! use tandem_quantity::{Dimension, Kind, Parameter};
 //!
 //! static INTEGRATION: &[Parameter] = &[Parameter::number("dt", Dimension::TIME, "time step").positive()];
-//! static ROOT: &[Parameter] = &[Parameter::of("integration", Kind::Table(INTEGRATION), "time stepping")];
+//! static ROOT: &[Parameter] = &[Parameter::of("integration", ValueKind::Table(INTEGRATION), "time stepping")];
 //!
 //! let source = Source::Text { name: "demo", text: "[integration]\ndt = \"4 ms\"\n" };
 //! let plan = plan::read(ROOT, source, &["integration.dt=2ms".to_owned()])?;
@@ -19,7 +19,7 @@
 //! How it works: each text (the plan, what it `extends`, each `--set`) is parsed into a tree of
 //! values with their places (`node`); the trees are laid on top of each other (`layer`,
 //! `overrides`); one walk over declaration and tree (`check`, `scalar`, `list`) collects every
-//! finding; the findings become a [`Refusal`], or the values a [`Resolved`] plan.
+//! finding; the findings become a [`PlanErrors`], or the values a [`Resolved`] plan.
 
 mod audit;
 mod check;
@@ -47,7 +47,7 @@ use node::Table;
 
 pub use audit::audit;
 pub use reference::reference;
-pub use refusal::{Problem, Refusal, Report};
+pub use refusal::{PlanErrors, Problem, Report};
 pub use resolved::{Place, Resolved};
 pub use schema::json_schema;
 pub use source::Source;
@@ -57,7 +57,7 @@ pub use source::Source;
 ///
 /// # Errors
 /// As [`read`].
-pub fn open(source: Source<'_>, overrides: &[String]) -> Result<Resolved, Refusal> {
+pub fn open(source: Source<'_>, overrides: &[String]) -> Result<Resolved, PlanErrors> {
     open_with(standard(), source, overrides)
 }
 
@@ -69,7 +69,7 @@ pub fn open_with(
     registry: &Registry,
     source: Source<'_>,
     overrides: &[String],
-) -> Result<Resolved, Refusal> {
+) -> Result<Resolved, PlanErrors> {
     let coupled = |layers: &[Table]| {
         layers
             .iter()
@@ -89,12 +89,12 @@ pub fn open_with(
 /// length.
 ///
 /// # Errors
-/// [`Refusal`] with everything that does not fit.
+/// [`PlanErrors`] with everything that does not fit.
 pub fn read(
     root: &'static [Parameter],
     source: Source<'_>,
     overrides: &[String],
-) -> Result<Resolved, Refusal> {
+) -> Result<Resolved, PlanErrors> {
     read_with(standard(), root, source, overrides)
 }
 
@@ -107,7 +107,7 @@ pub fn read_with(
     root: &'static [Parameter],
     source: Source<'_>,
     overrides: &[String],
-) -> Result<Resolved, Refusal> {
+) -> Result<Resolved, PlanErrors> {
     read_as(&|_| root, registry, source, overrides)
 }
 
@@ -117,7 +117,7 @@ fn read_as(
     registry: &Registry,
     source: Source<'_>,
     overrides: &[String],
-) -> Result<Resolved, Refusal> {
+) -> Result<Resolved, PlanErrors> {
     let mut texts = source::Texts::default();
     let mut findings = refusal::Findings::default();
     let tree = layer::load(root, registry, source, &mut texts, &mut findings);
@@ -125,10 +125,10 @@ fn read_as(
         Some(tree) => tree,
         None => return Err(findings.refuse(&texts)),
     };
-    implied::imply(&mut tree);
+    implied::imply_defaults(&mut tree);
     let shape = shape::Shape::root(root, registry);
     overrides::apply(shape, &mut tree, overrides, &mut texts, &mut findings);
-    implied::imply(&mut tree);
+    implied::imply_defaults(&mut tree);
     implied::imply_instant(&mut tree, registry);
     let values = check::Checker::new(root, registry, &texts, &mut findings).plan(&tree);
     if findings.is_empty() {

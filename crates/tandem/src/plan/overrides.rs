@@ -1,6 +1,6 @@
 //! `--set integration.dt=2ms`: keys given on the command line, laid on top of the files.
 
-use tandem_quantity::{Default, Kind};
+use tandem_quantity::{Default, ValueKind};
 
 use super::layer::{EXTENDS, merge};
 use super::node::{Item, Node, Table, parse_default, parse_value};
@@ -178,7 +178,10 @@ fn set(
     let kind = shape.kind(table, &first.name);
     if rest.is_empty() {
         let wants_text = shape.is_selector(&first.name)
-            || matches!(kind, Some(Kind::Text | Kind::Choice(_) | Kind::Path));
+            || matches!(
+                kind,
+                Some(ValueKind::Text | ValueKind::Choice(_) | ValueKind::Path)
+            );
         let mut node = coerce(o, wants_text);
         node.key = Some(first.span);
         // A table is given as a whole; its keys one by one are set one by one.
@@ -222,7 +225,7 @@ fn set(
 fn descend(
     node: &mut Node,
     shape: Shape<'_>,
-    kind: Option<Kind>,
+    kind: Option<ValueKind>,
     (at, rest): (&Segment, &[Segment]),
     o: &Override,
     findings: &mut Findings,
@@ -267,7 +270,7 @@ fn descend(
                 return;
             };
             if below.is_empty() {
-                *element = coerce(o, matches!(kind, Some(Kind::Texts)));
+                *element = coerce(o, matches!(kind, Some(ValueKind::Texts)));
             } else if let Item::Table(table) = &mut element.item {
                 set(table, shape, below, o, findings);
             } else {
@@ -304,16 +307,16 @@ fn coerce(o: &Override, wants_text: bool) -> Node {
     node
 }
 
-fn is_list(kind: Kind) -> bool {
+fn is_list(kind: ValueKind) -> bool {
     matches!(
         kind,
-        Kind::Numbers(_)
-            | Kind::Integers
-            | Kind::Texts
-            | Kind::Names
-            | Kind::Mixed
-            | Kind::Matrix(_)
-            | Kind::Tables(_)
-            | Kind::Slots(_)
+        ValueKind::Numbers(_)
+            | ValueKind::Integers
+            | ValueKind::Texts
+            | ValueKind::Names
+            | ValueKind::Mixed
+            | ValueKind::Matrix(_)
+            | ValueKind::Tables(_)
+            | ValueKind::Slots(_)
     )
 }

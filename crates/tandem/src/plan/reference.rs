@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tandem_quantity::{Default, Dimension, Kind, Parameter, Registry, Slot};
+use tandem_quantity::{Default, Dimension, Parameter, Registry, Slot, ValueKind};
 
 use super::words;
 
@@ -67,23 +67,23 @@ impl Writer<'_> {
                 format!("{path}.{}", parameter.key)
             };
             match parameter.kind {
-                Kind::Table(below) => {
+                ValueKind::Table(below) => {
                     self.heading(&format!("[{path}]"), parameter.doc, depth);
                     self.keys(below, &path, depth + 1);
                 }
-                Kind::Tables(below) => {
+                ValueKind::Tables(below) => {
                     self.heading(&format!("[[{path}]]"), parameter.doc, depth);
                     self.keys(below, &path, depth + 1);
                 }
-                Kind::Open(slot) => {
+                ValueKind::Open(slot) => {
                     self.heading(&format!("[{path}]"), parameter.doc, depth);
                     self.keys(&self.registry.keys(slot), &path, depth + 1);
                 }
-                Kind::Slot(slot) => {
+                ValueKind::Slot(slot) => {
                     self.heading(&format!("[{path}]"), parameter.doc, depth);
                     self.methods(slot, &path, depth + 1);
                 }
-                Kind::Slots(slot) => {
+                ValueKind::Slots(slot) => {
                     self.heading(&format!("[[{path}]]"), parameter.doc, depth);
                     self.methods(slot, &path, depth + 1);
                 }
@@ -134,10 +134,10 @@ impl Writer<'_> {
 
 fn allowed(parameter: &Parameter) -> String {
     let (dimension, what) = match parameter.kind {
-        Kind::Number(d) => (d, ""),
-        Kind::Numbers(d) | Kind::Matrix(d) => (d, "each "),
-        Kind::Integers | Kind::Names => (Dimension::NONE, "each "),
-        Kind::Texts | Kind::Mixed | Kind::Tables(_) | Kind::Slots(_) => {
+        ValueKind::Number(d) => (d, ""),
+        ValueKind::Numbers(d) | ValueKind::Matrix(d) => (d, "each "),
+        ValueKind::Integers | ValueKind::Names => (Dimension::NONE, "each "),
+        ValueKind::Texts | ValueKind::Mixed | ValueKind::Tables(_) | ValueKind::Slots(_) => {
             (Dimension::NONE, "number of entries ")
         }
         _ => (Dimension::NONE, ""),

@@ -58,7 +58,7 @@ impl Findings {
     }
 
     /// The refusal with all findings, in the order of the texts.
-    pub fn refuse(mut self, texts: &Texts) -> Refusal {
+    pub fn refuse(mut self, texts: &Texts) -> PlanErrors {
         let order = |span: Span| {
             if span.is_nowhere() {
                 (0, 0)
@@ -73,7 +73,7 @@ impl Findings {
             .map(|f| Problem::new(f, texts))
             .collect();
         let name = texts.get(0).map(|t| t.name.clone()).unwrap_or_default();
-        Refusal {
+        PlanErrors {
             name,
             problems,
             omitted: self.omitted,
@@ -247,15 +247,16 @@ pub struct Report<'a> {
 }
 
 /// A plan is refused: all its problems, in the order of the files. Print it as a [`miette::Report`]
-/// on a terminal, with [`Refusal::to_text`] elsewhere, with [`Refusal::reports`] for programs.
+/// on a terminal, with [`PlanErrors::to_text`] elsewhere, with [`PlanErrors::reports`] for
+/// programs.
 #[derive(Clone, Debug)]
-pub struct Refusal {
+pub struct PlanErrors {
     name: String,
     problems: Vec<Problem>,
     omitted: usize,
 }
 
-impl Refusal {
+impl PlanErrors {
     /// Every problem (at most one hundred).
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -278,7 +279,7 @@ impl Refusal {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for PlanErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.problems.len() + self.omitted;
         let errors = if count == 1 { "error" } else { "errors" };
@@ -290,9 +291,9 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for PlanErrors {}
 
-impl Diagnostic for Refusal {
+impl Diagnostic for PlanErrors {
     fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn Diagnostic> + 'a>> {
         Some(Box::new(self.problems.iter().map(|p| p as &dyn Diagnostic)))
     }

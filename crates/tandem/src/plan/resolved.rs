@@ -6,7 +6,7 @@ use tandem_quantity::{BuildError, Parameter, Registry, Values};
 
 use super::emit;
 use super::node::{Item, Table};
-use super::refusal::{Findings, Refusal};
+use super::refusal::{Findings, PlanErrors};
 use super::shape::Shape;
 use super::source::{Source, Span, Texts, line_and_column};
 
@@ -36,8 +36,8 @@ impl Resolved {
     /// Reads a plan file and everything it extends: a test, or a co-simulation.
     ///
     /// # Errors
-    /// [`Refusal`] with everything that does not fit.
-    pub fn open(path: &Path) -> Result<Self, Refusal> {
+    /// [`PlanErrors`] with everything that does not fit.
+    pub fn open(path: &Path) -> Result<Self, PlanErrors> {
         super::open(Source::File(path), &[])
     }
 
@@ -45,8 +45,8 @@ impl Resolved {
     /// ([`standard`](crate::registry::standard)).
     ///
     /// # Errors
-    /// [`Refusal`] with everything that does not fit.
-    pub fn open_with(registry: &Registry, path: &Path) -> Result<Self, Refusal> {
+    /// [`PlanErrors`] with everything that does not fit.
+    pub fn open_with(registry: &Registry, path: &Path) -> Result<Self, PlanErrors> {
         super::open_with(registry, Source::File(path), &[])
     }
 
@@ -106,7 +106,7 @@ impl Resolved {
     }
 
     /// The refusal of a plan that could be read but not built: each error with its place.
-    pub fn refuse(&self, errors: Vec<BuildError>) -> Refusal {
+    pub fn refuse(&self, errors: Vec<BuildError>) -> PlanErrors {
         let mut findings = Findings::default();
         for error in errors {
             findings.add(

@@ -1,7 +1,7 @@
 //! Checking single values: numbers with units, whole numbers, truth values, texts, choices.
 
 use tandem_quantity::{
-    Dimension, Kind, QuantityError, Range, nearest, parse_quantity, split_quantity,
+    Dimension, QuantityError, Range, ValueKind, parse_quantity, split_quantity, suggest,
 };
 
 use super::check::Checker;
@@ -18,7 +18,7 @@ impl Checker<'_> {
         let value = match &node.item {
             Item::Text(text) => self.quantity(text, node.span, dimension)?,
             item => {
-                let value = self.bare_number(item, node.span, Kind::Number(dimension))?;
+                let value = self.bare_number(item, node.span, ValueKind::Number(dimension))?;
                 if dimension != Dimension::NONE {
                     self.unit_missing(value, node.span, dimension);
                     return None;
@@ -33,7 +33,7 @@ impl Checker<'_> {
     /// A finite number without unit, or a finding.
     // whole numbers beyond 2^53 are rounded, as everywhere in floating point
     #[allow(clippy::cast_precision_loss)]
-    pub fn bare_number(&mut self, item: &Item, span: Span, kind: Kind) -> Option<f64> {
+    pub fn bare_number(&mut self, item: &Item, span: Span, kind: ValueKind) -> Option<f64> {
         match item {
             Item::Integer(value) => Some(*value as f64),
             Item::Float(value) if value.is_finite() => Some(*value),
@@ -58,24 +58,26 @@ impl Checker<'_> {
         );
     }
 
-    fn wrong_type(&mut self, item: &Item, span: Span, kind: Kind) {
+    fn wrong_type(&mut self, item: &Item, span: Span, kind: ValueKind) {
         let name = self.name();
         let help = match (item, kind) {
-            (Item::Text(text), Kind::Boolean | Kind::Integer) if text.trim().len() < 20 => {
+            (Item::Text(text), ValueKind::Boolean | ValueKind::Integer)
+                if text.trim().len() < 20 =>
+            {
                 format!("write it without quotes: {name} = {}", words::sample(kind))
             }
             (
                 Item::Integer(_) | Item::Float(_) | Item::Boolean(_) | Item::Date,
-                Kind::Text | Kind::Path,
+                ValueKind::Text | ValueKind::Path,
             ) => "write it in quotes".to_owned(),
             (
                 Item::List(_),
-                Kind::Number(_)
-                | Kind::Integer
-                | Kind::Boolean
-                | Kind::Text
-                | Kind::Path
-                | Kind::Choice(_),
+                ValueKind::Number(_)
+                | ValueKind::Integer
+                | ValueKind::Boolean
+                | ValueKind::Text
+                | ValueKind::Path
+                | ValueKind::Choice(_),
             ) => {
                 format!(
                     "give one value, not a list: {name} = {}",
@@ -109,7 +111,7 @@ impl Checker<'_> {
         self.wrong(
             span,
             format!("the unit of `{name}` is missing"),
-            words::expected(Kind::Number(dimension)),
+            words::expected(ValueKind::Number(dimension)),
             help,
         );
     }
@@ -121,7 +123,7 @@ impl Checker<'_> {
             Err(error) => error,
         };
         let name = self.name();
-        let kind = Kind::Number(dimension);
+        let kind = ValueKind::Number(dimension);
         match error {
             QuantityError::MissingUnit => {
                 let value = split_quantity(text).map_or(0.0, |(value, _)| value);
@@ -131,7 +133,7 @@ impl Checker<'_> {
             QuantityError::Circular { .. } => self.wrong(
                 span,
                 format!("`{name}` is a circular frequency"),
-                words::expected(Kind::Number(dimension)),
+                words::expected(ValueKind::Number(dimension)),
                 "write it in Hz: divide rad/s by 2π".to_owned(),
             ),
             QuantityError::NoNumber { .. } => {
@@ -173,7 +175,7 @@ impl Checker<'_> {
         self.wrong(
             span,
             format!("unknown unit `{symbol}`"),
-            words::expected(Kind::Number(dimension)),
+            words::expected(ValueKind::Number(dimension)),
             help,
         );
     }
@@ -200,7 +202,7 @@ impl Checker<'_> {
         self.wrong(
             span,
             message,
-            words::expected(Kind::Number(dimension)),
+            words::expected(ValueKind::Number(dimension)),
             help,
         );
     }
@@ -250,7 +252,7 @@ impl Checker<'_> {
                 return None;
             }
             other => {
-                self.wrong_type(other, node.span, Kind::Integer);
+                self.wrong_type(other, node.span, ValueKind::Integer);
                 return None;
             }
         };
@@ -262,14 +264,14 @@ impl Checker<'_> {
         match &node.item {
             Item::Boolean(value) => Some(*value),
             other => {
-                self.wrong_type(other, node.span, Kind::Boolean);
+                self.wrong_type(other, node.span, ValueKind::Boolean);
                 None
             }
         }
     }
 
     /// A text, for a key of `kind` text or path.
-    pub fn text(&mut self, node: &Node, kind: Kind) -> Option<String> {
+    pub fn text(&mut self, node: &Node, kind: ValueKind) -> Option<String> {
         match &node.item {
             Item::Text(text) => Some(text.clone()),
             other => {
@@ -280,13 +282,13 @@ impl Checker<'_> {
     }
 
     pub fn choice(&mut self, node: &Node, allowed: &'static [&'static str]) -> Option<String> {
-        let kind = Kind::Choice(allowed);
+        let kind = ValueKind::Choice(allowed);
         let text = self.text(node, kind)?;
         if allowed.contains(&text.as_str()) {
             return Some(text);
         }
         let name = self.name();
-        let help = match nearest(&text, allowed.iter().copied()) {
+        let help = match suggest(&text, allowed.iter().copied()) {
             Some(guess) => format!("did you mean \"{guess}\"?"),
             None => format!("write for instance {name} = {}", words::sample(kind)),
         };

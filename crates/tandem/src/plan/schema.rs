@@ -4,7 +4,8 @@
 use schemars::Schema;
 use serde_json::{Map, Value as Json, json};
 use tandem_quantity::{
-    Default, Dimension, Kind, Method, Parameter, Range, Registry, Slot, parse_unit, unit_symbols,
+    Default, Dimension, Method, Parameter, Range, Registry, Slot, ValueKind, parse_unit,
+    unit_symbols,
 };
 
 use super::layer::EXTENDS;
@@ -131,40 +132,40 @@ impl<'a> Shared<'a> {
     fn property(&self, parameter: &Parameter) -> Json {
         let range = parameter.range;
         let mut schema = match parameter.kind {
-            Kind::Number(dimension) => number(dimension, range),
-            Kind::Integer => bounded(json!({ "type": "integer" }), range),
-            Kind::Boolean => json!({ "type": "boolean" }),
-            Kind::Text | Kind::Path => json!({ "type": "string" }),
-            Kind::Choice(words) => json!({ "enum": words }),
-            Kind::Numbers(dimension) => numbers(dimension, range),
-            Kind::Integers => {
+            ValueKind::Number(dimension) => number(dimension, range),
+            ValueKind::Integer => bounded(json!({ "type": "integer" }), range),
+            ValueKind::Boolean => json!({ "type": "boolean" }),
+            ValueKind::Text | ValueKind::Path => json!({ "type": "string" }),
+            ValueKind::Choice(words) => json!({ "enum": words }),
+            ValueKind::Numbers(dimension) => numbers(dimension, range),
+            ValueKind::Integers => {
                 json!({ "type": "array", "items": bounded(json!({ "type": "integer" }), range) })
             }
-            Kind::Names => {
+            ValueKind::Names => {
                 let number = bounded(json!({ "type": "integer" }), range);
                 json!({ "type": "array", "items": { "anyOf": [number, { "type": "string" }] } })
             }
-            Kind::Mixed => sized(
+            ValueKind::Mixed => sized(
                 json!({ "type": "array", "items": { "type": ["string", "number", "boolean"] } }),
                 range,
             ),
-            Kind::Texts => sized(
+            ValueKind::Texts => sized(
                 json!({ "type": "array", "items": { "type": "string" } }),
                 range,
             ),
-            Kind::Matrix(dimension) => {
+            ValueKind::Matrix(dimension) => {
                 // A row needs no unit of its own when the last element is the unit of all.
                 let row = json!({ "type": "array", "items": { "anyOf": [number(Dimension::NONE, Range::ANY), text(dimension)] } });
                 json!({ "type": "array", "items": { "anyOf": [row, unit(dimension)] } })
             }
-            Kind::Table(below) => self.keys(below, None),
-            Kind::Open(slot) => self.keys(&self.registry.keys(slot), None),
-            Kind::Tables(below) => sized(
+            ValueKind::Table(below) => self.keys(below, None),
+            ValueKind::Open(slot) => self.keys(&self.registry.keys(slot), None),
+            ValueKind::Tables(below) => sized(
                 json!({ "type": "array", "items": self.keys(below, None) }),
                 range,
             ),
-            Kind::Slot(below) => self.slot(below),
-            Kind::Slots(below) => {
+            ValueKind::Slot(below) => self.slot(below),
+            ValueKind::Slots(below) => {
                 sized(json!({ "type": "array", "items": self.slot(below) }), range)
             }
         };
@@ -204,11 +205,11 @@ impl<'a> Shared<'a> {
         let mut properties = Map::new();
         for parameter in declared {
             let below = match parameter.kind {
-                Kind::Table(keys) => self.completeness(keys),
-                Kind::Open(slot) => self.completeness(&self.registry.keys(slot)),
-                Kind::Tables(keys) => json!({ "items": self.completeness(keys) }),
-                Kind::Slot(slot) => self.complete_slot(slot),
-                Kind::Slots(slot) => json!({ "items": self.complete_slot(slot) }),
+                ValueKind::Table(keys) => self.completeness(keys),
+                ValueKind::Open(slot) => self.completeness(&self.registry.keys(slot)),
+                ValueKind::Tables(keys) => json!({ "items": self.completeness(keys) }),
+                ValueKind::Slot(slot) => self.complete_slot(slot),
+                ValueKind::Slots(slot) => json!({ "items": self.complete_slot(slot) }),
                 _ => continue,
             };
             properties.insert(parameter.key.to_owned(), below);
@@ -267,7 +268,7 @@ fn count(
 
 fn description(parameter: &Parameter) -> String {
     let dimension = match parameter.kind {
-        Kind::Number(d) | Kind::Numbers(d) | Kind::Matrix(d) => d,
+        ValueKind::Number(d) | ValueKind::Numbers(d) | ValueKind::Matrix(d) => d,
         _ => Dimension::NONE,
     };
     let range =

@@ -1,7 +1,8 @@
 //! The plan file: its sections in the order of the loop.
 
 use tandem_quantity::{
-    Conditional, Dimension, Kind, Parameter, Range, Settings, Slot, Value, Values, choice, settings,
+    Conditional, Dimension, Parameter, Range, Settings, Slot, Value, ValueKind, Values, choice,
+    settings,
 };
 
 use crate::assemble::{excitation, structure};
@@ -11,98 +12,102 @@ pub static ROOT: &[Parameter] = &[
     Parameter::integer("format", "by which rules the plan is written")
         .or("1")
         .within(Range::between(1.0, 1.0)),
-    Parameter::of("name", Kind::Text, "name of the test, on every page of it")
-        .or("\"Untitled test\""),
-    Parameter::of("description", Kind::Text, "what the test is for").optional(),
+    Parameter::of(
+        "name",
+        ValueKind::Text,
+        "name of the test, on every page of it",
+    )
+    .or("\"Untitled test\""),
+    Parameter::of("description", ValueKind::Text, "what the test is for").optional(),
     Parameter::integer("seed", "seed of everything random in the run")
         .or("1")
         .within(Range::between(0.0, 9e15)),
     Parameter::of(
         Section::Excitation.word(),
-        Kind::Slot(&excitation::SLOT),
+        ValueKind::Slot(&excitation::SLOT),
         "ground motion",
     ),
     Parameter::of(
         Section::Structure.word(),
-        Kind::Slot(&structure::SLOT),
+        ValueKind::Slot(&structure::SLOT),
         "the structure",
     ),
     Parameter::of(
         Section::Interface.word(),
-        Kind::Table(InterfaceSettings::PARAMETERS),
+        ValueKind::Table(InterfaceSettings::PARAMETERS),
         "what belongs to the specimen",
     )
     .optional(),
     Parameter::of(
         Section::Integration.word(),
-        Kind::Slot(&tandem_integrator::SLOT),
+        ValueKind::Slot(&tandem_integrator::SLOT),
         "time-stepping method",
     ),
     Parameter::of(
         Section::Kinematics.word(),
-        Kind::Slot(&tandem_transfer::kinematics::SLOT),
+        ValueKind::Slot(&tandem_transfer::kinematics::SLOT),
         "linkage between the interface degrees of freedom and the actuators",
     )
     .optional(),
     Parameter::of(
         Section::Command.word(),
-        Kind::Slot(&tandem_transfer::command::SLOT),
+        ValueKind::Slot(&tandem_transfer::command::SLOT),
         "trajectory between targets",
     )
     .optional(),
     Parameter::of(
         Section::Compensator.word(),
-        Kind::Slot(&tandem_transfer::compensator::SLOT),
+        ValueKind::Slot(&tandem_transfer::compensator::SLOT),
         "delay and amplitude compensation",
     )
     .optional(),
     Parameter::of(
         Section::Rig.word(),
-        Kind::Slot(&tandem_transfer::rig::SLOT),
+        ValueKind::Slot(&tandem_transfer::rig::SLOT),
         "actuators, specimen, sensors",
     )
     .optional(),
     Parameter::of(
         Section::Conditioning.word(),
-        Kind::Slot(&tandem_transfer::conditioning::SLOT),
+        ValueKind::Slot(&tandem_transfer::conditioning::SLOT),
         "what is made of the sensors' values before anybody sees them, and before the force goes \
         back",
     )
     .optional(),
     Parameter::of(
         Section::Limits.word(),
-        Kind::Table(tandem_coordinator::Limits::PARAMETERS),
+        ValueKind::Table(tandem_coordinator::Limits::PARAMETERS),
         "what stops the test",
     )
     .optional(),
     Parameter::of(
         Section::Monitor.word(),
-        Kind::Open(&tandem_monitor::SLOT),
+        ValueKind::Open(&tandem_monitor::SLOT),
         "figures of quality and safety",
     )
     .optional(),
     Parameter::of(
         Section::Coordinator.word(),
-        Kind::Table(tandem_coordinator::realtime::PARAMETERS),
+        ValueKind::Table(tandem_coordinator::realtime::PARAMETERS),
         "centering, and how a test in real time runs",
     )
     .optional(),
     Parameter::of(
         Section::Faults.word(),
-        Kind::Tables(tandem_coordinator::fault::PARAMETERS),
+        ValueKind::Tables(tandem_coordinator::fault::PARAMETERS),
         "what goes wrong in a rehearsal, and when",
     )
     .optional(),
     Parameter::of(
         Section::Record.word(),
-        Kind::Table(RecordSettings::PARAMETERS),
+        ValueKind::Table(RecordSettings::PARAMETERS),
         "what the run \
         leaves",
     )
     .optional(),
     Parameter::of(
         Section::Campaign.word(),
-        Kind::Table(CampaignSettings::PARAMETERS),
+        ValueKind::Table(CampaignSettings::PARAMETERS),
         "what `tandem campaign` draws anew for every run",
     )
     .optional(),

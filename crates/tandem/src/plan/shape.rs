@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tandem_quantity::{Kind, Method, Parameter, Registry, Slot};
+use tandem_quantity::{Method, Parameter, Registry, Slot, ValueKind};
 
 use super::node::{Item, Table};
 
@@ -25,11 +25,11 @@ pub(super) enum Form {
 
 impl Form {
     /// That of the table, or of the tables in the list, at a key of this kind.
-    pub fn of(kind: Option<Kind>) -> Self {
+    pub fn of(kind: Option<ValueKind>) -> Self {
         match kind {
-            Some(Kind::Table(keys) | Kind::Tables(keys)) => Self::Keys(keys),
-            Some(Kind::Slot(slot) | Kind::Slots(slot)) => Self::Slot(slot),
-            Some(Kind::Open(slot)) => Self::Open(slot),
+            Some(ValueKind::Table(keys) | ValueKind::Tables(keys)) => Self::Keys(keys),
+            Some(ValueKind::Slot(slot) | ValueKind::Slots(slot)) => Self::Slot(slot),
+            Some(ValueKind::Open(slot)) => Self::Open(slot),
             _ => Self::Unknown,
         }
     }
@@ -52,7 +52,7 @@ impl<'r> Shape<'r> {
     }
 
     /// That of the table, or of the tables in the list, at a key of this kind.
-    pub fn at(self, kind: Option<Kind>) -> Self {
+    pub fn at(self, kind: Option<ValueKind>) -> Self {
         Self {
             form: Form::of(kind),
             ..self
@@ -73,7 +73,7 @@ impl<'r> Shape<'r> {
     }
 
     /// The kind of one key of such a table.
-    pub fn kind(self, table: &Table, key: &str) -> Option<Kind> {
+    pub fn kind(self, table: &Table, key: &str) -> Option<ValueKind> {
         self.parameters(table)
             .iter()
             .find(|p| p.key == key)
@@ -102,7 +102,7 @@ pub(super) fn method(registry: &Registry, slot: &dyn Slot, name: &str) -> Option
 }
 
 /// Where a key is declared: the sections (with the method, in a slot) that know it, at most `most`.
-pub(super) fn whereabouts(
+pub(super) fn declared_in(
     root: &[Parameter],
     registry: &Registry,
     key: &str,

@@ -1,7 +1,7 @@
-//! Words for messages: kinds, ranges and values as a person would write them, and the nearest known
+//! Words for messages: kinds, ranges and values as a person would write them, and the suggest known
 //! word.
 
-use tandem_quantity::{Dimension, Kind, Range, nearest, parse_unit, unit_symbols};
+use tandem_quantity::{Dimension, Range, ValueKind, parse_unit, suggest, unit_symbols};
 
 /// Units in which people write a dimension, small to large, beside the SI unit.
 fn usual_units(dimension: Dimension) -> &'static [&'static str] {
@@ -107,51 +107,51 @@ pub(super) fn example(dimension: Dimension) -> String {
 }
 
 /// What may stand at a key of this kind.
-pub(super) fn expected(kind: Kind) -> String {
+pub(super) fn expected(kind: ValueKind) -> String {
     match kind {
-        Kind::Number(Dimension::NONE) => "a number".to_owned(),
-        Kind::Number(d) => format!("{}, such as \"{}\"", measure(d), example(d)),
-        Kind::Integer => "a whole number".to_owned(),
-        Kind::Boolean => "true or false".to_owned(),
-        Kind::Text => "a text in quotes".to_owned(),
-        Kind::Choice(words) => format!("one of {}", quoted(words)),
-        Kind::Path => "the path of a file in quotes".to_owned(),
-        Kind::Numbers(_)
-        | Kind::Integers
-        | Kind::Texts
-        | Kind::Names
-        | Kind::Mixed
-        | Kind::Matrix(_) => {
+        ValueKind::Number(Dimension::NONE) => "a number".to_owned(),
+        ValueKind::Number(d) => format!("{}, such as \"{}\"", measure(d), example(d)),
+        ValueKind::Integer => "a whole number".to_owned(),
+        ValueKind::Boolean => "true or false".to_owned(),
+        ValueKind::Text => "a text in quotes".to_owned(),
+        ValueKind::Choice(words) => format!("one of {}", quoted(words)),
+        ValueKind::Path => "the path of a file in quotes".to_owned(),
+        ValueKind::Numbers(_)
+        | ValueKind::Integers
+        | ValueKind::Texts
+        | ValueKind::Names
+        | ValueKind::Mixed
+        | ValueKind::Matrix(_) => {
             format!("a list, such as {}", sample(kind))
         }
-        Kind::Table(_) | Kind::Open(_) => "a table".to_owned(),
-        Kind::Tables(_) | Kind::Slots(_) => "a list of tables".to_owned(),
-        Kind::Slot(slot) => format!("a table with the key `{}`", slot.selector()),
+        ValueKind::Table(_) | ValueKind::Open(_) => "a table".to_owned(),
+        ValueKind::Tables(_) | ValueKind::Slots(_) => "a list of tables".to_owned(),
+        ValueKind::Slot(slot) => format!("a table with the key `{}`", slot.selector()),
     }
 }
 
 /// A value of this kind, written as in a plan.
-pub(super) fn sample(kind: Kind) -> String {
+pub(super) fn sample(kind: ValueKind) -> String {
     match kind {
-        Kind::Number(Dimension::NONE) => "0.5".to_owned(),
-        Kind::Number(d) => format!("\"{}\"", example(d)),
-        Kind::Integer => "2".to_owned(),
-        Kind::Boolean => "true".to_owned(),
-        Kind::Text => "\"…\"".to_owned(),
-        Kind::Choice(words) => format!("\"{}\"", words.first().unwrap_or(&"…")),
-        Kind::Path => "\"file.txt\"".to_owned(),
-        Kind::Numbers(Dimension::NONE) => "[1.0, 2.0]".to_owned(),
-        Kind::Numbers(d) => format!("[1, 2, \"{}\"]", si_symbol(d)),
-        Kind::Integers => "[1, 2]".to_owned(),
-        Kind::Texts => "[\"a\", \"b\"]".to_owned(),
-        Kind::Names => "[1, \"B1 ux\"]".to_owned(),
-        Kind::Mixed => "[0.2, \"2 kN\", true]".to_owned(),
-        Kind::Matrix(Dimension::NONE) => "[[1, 0], [0, 1]]".to_owned(),
-        Kind::Matrix(d) => format!("[[2, -1], [-1, 1], \"{}\"]", si_symbol(d)),
-        Kind::Table(_) | Kind::Open(_) => "{ … }".to_owned(),
-        Kind::Tables(_) => "[{ … }]".to_owned(),
-        Kind::Slot(slot) => format!("{{ {} = \"…\" }}", slot.selector()),
-        Kind::Slots(slot) => format!("[{{ {} = \"…\" }}]", slot.selector()),
+        ValueKind::Number(Dimension::NONE) => "0.5".to_owned(),
+        ValueKind::Number(d) => format!("\"{}\"", example(d)),
+        ValueKind::Integer => "2".to_owned(),
+        ValueKind::Boolean => "true".to_owned(),
+        ValueKind::Text => "\"…\"".to_owned(),
+        ValueKind::Choice(words) => format!("\"{}\"", words.first().unwrap_or(&"…")),
+        ValueKind::Path => "\"file.txt\"".to_owned(),
+        ValueKind::Numbers(Dimension::NONE) => "[1.0, 2.0]".to_owned(),
+        ValueKind::Numbers(d) => format!("[1, 2, \"{}\"]", si_symbol(d)),
+        ValueKind::Integers => "[1, 2]".to_owned(),
+        ValueKind::Texts => "[\"a\", \"b\"]".to_owned(),
+        ValueKind::Names => "[1, \"B1 ux\"]".to_owned(),
+        ValueKind::Mixed => "[0.2, \"2 kN\", true]".to_owned(),
+        ValueKind::Matrix(Dimension::NONE) => "[[1, 0], [0, 1]]".to_owned(),
+        ValueKind::Matrix(d) => format!("[[2, -1], [-1, 1], \"{}\"]", si_symbol(d)),
+        ValueKind::Table(_) | ValueKind::Open(_) => "{ … }".to_owned(),
+        ValueKind::Tables(_) => "[{ … }]".to_owned(),
+        ValueKind::Slot(slot) => format!("{{ {} = \"…\" }}", slot.selector()),
+        ValueKind::Slots(slot) => format!("[{{ {} = \"…\" }}]", slot.selector()),
     }
 }
 
@@ -208,5 +208,5 @@ pub(super) fn nearest_unit(symbol: &str, dimension: Dimension) -> Option<&'stati
     unit_symbols()
         .find(|u| same_letters(u) && fits(u))
         .or_else(|| unit_symbols().find(same_letters))
-        .or_else(|| nearest(symbol, unit_symbols().filter(fits).filter(|u| u.len() > 1)))
+        .or_else(|| suggest(symbol, unit_symbols().filter(fits).filter(|u| u.len() > 1)))
 }

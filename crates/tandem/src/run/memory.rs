@@ -4,7 +4,7 @@
 use tandem_coordinator::channels::{
     COMMAND, MEASURED_DISPLACEMENT, MEASURED_FORCE, Quantity, RESPONSE_DISPLACEMENT, TARGET,
 };
-use tandem_coordinator::recorder::{Block, RecorderError};
+use tandem_coordinator::recorder::{RecorderError, RowBlock};
 use tandem_coordinator::{HybridLoop, Recording, RowSink, Stop};
 use tandem_quantity::Motion;
 use tandem_transfer::kinematics::Kinematics;
@@ -32,7 +32,7 @@ pub struct Signals {
     /// Numerical displacement of the shown degrees of freedom.
     pub numerical: Vec<Vec<f64>>,
     /// What was asked of each actuator.
-    pub demand: Vec<Demand>,
+    pub demand: Vec<ActuatorDemand>,
     /// How far the command of each actuator was from its target at most, m.
     pub lead: Vec<f64>,
     /// Why the run ended early.
@@ -41,7 +41,7 @@ pub struct Signals {
 
 /// Largest values of one actuator over a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Demand {
+pub struct ActuatorDemand {
     /// Command, m.
     pub command: f64,
     /// Velocity of the actuator between two ticks, m/s of wall time.
@@ -98,7 +98,7 @@ struct Actuator {
     // Of commands and forces only the largest matter.
     command: Option<usize>,
     force: Option<usize>,
-    demand: Demand,
+    demand: ActuatorDemand,
     lead: f64,
 }
 
@@ -142,7 +142,7 @@ impl Memory {
             estimated: room(),
             command: place(COMMAND, i),
             force: place(MEASURED_FORCE, i),
-            demand: Demand::default(),
+            demand: ActuatorDemand::default(),
             lead: 0.0,
         });
         let shown = shown.iter().map(|dof| kept(RESPONSE_DISPLACEMENT, dof + 1));
@@ -232,7 +232,7 @@ impl RowSink for Memory {
         }
     }
 
-    fn keep(&mut self, block: &mut Block, _: &Recording) -> Result<(), RecorderError> {
+    fn keep(&mut self, block: &mut RowBlock, _: &Recording) -> Result<(), RecorderError> {
         let own = self.actuators.iter_mut();
         let of_actuators = own.flat_map(|own| [&mut own.target, &mut own.measured]);
         for kept in of_actuators.chain(&mut self.shown) {

@@ -7,23 +7,23 @@ mod reference;
 pub use crate::error::RunError;
 pub(crate) use folder::RunFolder;
 pub use folder::{files, plan_of, write_file};
-pub use memory::{Demand, Signals, is_astray};
+pub use memory::{ActuatorDemand, Signals, is_astray};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use tandem_coordinator::machine::State;
+use tandem_coordinator::machine::MachineState;
 use tandem_coordinator::realtime::{ClockReport, Threads, run_realtime, spread};
 use tandem_coordinator::recorder::{
-    Block, CHUNK_ROWS, Event, EventLog, Header, Level, RecorderError, RunReader, RunWriter,
+    CHUNK_ROWS, Event, EventLog, Header, Level, RecorderError, RowBlock, RunReader, RunWriter,
 };
 use tandem_coordinator::{
-    HybridLoop, Outcome, Parts, Recording, ReferenceRun, RowSink, Seams, Stop, log_told,
+    HybridLoop, Outcome, Parts, Recording, ReferenceRun, RowSink, RunControls, Stop, log_told,
     run_virtual,
 };
-use tandem_quantity::{BuildError, Guest};
+use tandem_quantity::{BuildError, ExternalModel};
 
 use crate::assemble::source::Targets;
 use crate::assemble::{Body, NoLoop, Outline, Running, StepRows, Test};
@@ -69,7 +69,7 @@ pub enum Output<'a> {
 /// Which clock a test goes by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
-    /// Stepped: as fast as the machine can, or at the pace of the seams.
+    /// Stepped: as fast as the machine can, or at the pace of the run_controls.
     #[default]
     Stepped,
     /// The wall clock, with absolute deadlines in a thread of its own.
@@ -81,10 +81,10 @@ pub struct Controls<'a> {
     /// Which clock the test goes by.
     pub clock: Clock,
     /// What it is driven and watched through.
-    pub seams: Seams,
+    pub run_controls: RunControls,
     /// Hears the share done, 0 … 1.
     pub progress: Box<dyn FnMut(f64) + 'a>,
-    /// Hears what an outside driver does, while it happens.
+    /// Hears what an external integrator does, while it happens.
     pub tell: Box<dyn Fn(driven::Line<'_>) + Sync + 'a>,
 }
 
@@ -92,7 +92,7 @@ impl Default for Controls<'_> {
     fn default() -> Self {
         Self {
             clock: Clock::default(),
-            seams: Seams::default(),
+            run_controls: RunControls::default(),
             progress: Box::new(|_| {}),
             tell: Box::new(|_| {}),
         }
@@ -110,7 +110,9 @@ fn waiting(hybrid: &HybridLoop) -> Option<BuildError> {
             process instead (in_process = true)",
         ));
     }
-    let (place, _) = parts.guests().find(|(_, guest)| guest.waits())?;
+    let (place, _) = parts
+        .external_models()
+        .find(|(_, external)| external.waits())?;
     Some(BuildError::new(
         place,
         "this FMU runs in a process of its own, for which no real-time loop can wait",
@@ -123,12 +125,14 @@ fn untimely(body: &Body, controls: &Controls<'_>) -> Option<BuildError> {
     let by_the_clock = controls.clock == Clock::RealTime;
     match body {
         Body::Loop(hybrid) if by_the_clock => waiting(hybrid),
-        Body::Coupled(_) if by_the_clock || controls.seams.pace.is_some() => Some(BuildError::new(
-            "cosimulation",
-            "a co-simulation runs as fast as the machine can, not by the wall clock",
-            "leave --realtime and --pace out, or put the FMU into a test as structure, rig or \
+        Body::Coupled(_) if by_the_clock || controls.run_controls.pace.is_some() => {
+            Some(BuildError::new(
+                "cosimulation",
+                "a co-simulation runs as fast as the machine can, not by the wall clock",
+                "leave --realtime and --pace out, or put the FMU into a test as structure, rig or \
                  compensator (docs/fmi.md)",
-        )),
+            ))
+        }
         _ => None,
     }
 }
@@ -188,7 +192,8 @@ impl Test {
                     ..Summary::of(self.name.clone(), self.seed)
                 };
                 let file = place.file(&self.name, self.seed, &self.outline);
-                let (orders, progress) = (&mut controls.seams.orders, &mut controls.progress);
+                let (orders, progress) =
+                    (&mut controls.run_controls.orders, &mut controls.progress);
                 match coupled.run(known, file.as_ref(), &mut events, orders, progress.as_mut()) {
                     Ok(ended) => {
                         let ran = Ran::of(End::Coupled(Box::new(ended)));
@@ -365,7 +370,7 @@ impl RowSink for &mut Rows {
         }
     }
 
-    fn keep(&mut self, block: &mut Block, recording: &Recording) -> Result<(), RecorderError> {
+    fn keep(&mut self, block: &mut RowBlock, recording: &Recording) -> Result<(), RecorderError> {
         match self {
             Rows::File(writer) => Some(writer.as_mut()).keep(block, recording),
             Rows::Memory(memory) => memory.keep(block, recording),
@@ -427,28 +432,28 @@ fn run_loop(
 ) -> Result<(HybridLoop, Ran), RunError> {
     let Controls {
         clock,
-        seams,
+        run_controls,
         progress,
         tell,
     } = controls;
-    if seams.driver_timeout.is_none() {
-        seams.driver_timeout = test.running.timeout;
+    if run_controls.driver_timeout.is_none() {
+        run_controls.driver_timeout = test.running.timeout;
     }
-    if hybrid.parts().rig.properties().needs_wall_clock && seams.pace.is_none() {
+    if hybrid.parts().rig.properties().needs_wall_clock && run_controls.pace.is_none() {
         // Stepped time would run away from a device.
-        seams.pace = Some(1.0);
+        run_controls.pace = Some(1.0);
     }
     let settings = test.running.realtime;
     let mut threads = Threads::default();
     if *clock == Clock::RealTime {
-        (hybrid, threads) = spread(hybrid, settings, seams.guard);
+        (hybrid, threads) = spread(hybrid, settings, run_controls.guard);
     }
     let end = end(test.outline);
     let mut share = |time| progress(time / end);
-    let stop_ordered = seams.orders.stop_flag();
+    let stop_ordered = run_controls.orders.stop_flag();
     let (told, inbox) = std::sync::mpsc::channel();
-    let desk = driven::LogDesk::new(Arc::clone(&seams.now), told);
-    seams.told = Some(inbox);
+    let desk = driven::EventStamper::new(Arc::clone(&run_controls.now), told);
+    run_controls.told = Some(inbox);
     let mut report: Option<ClockReport> = None;
     let mut go = |events: &mut EventLog| match (*clock, &mut rows) {
         (Clock::RealTime, Rows::File(writer)) => {
@@ -458,14 +463,14 @@ fn run_loop(
                 record,
                 events,
                 &mut share,
-                seams,
+                run_controls,
                 settings,
                 &threads,
             )?;
             report = Some(clock);
             Ok(outcome)
         }
-        (_, rows) => run_virtual(&mut hybrid, rows, events, &mut share, seams),
+        (_, rows) => run_virtual(&mut hybrid, rows, events, &mut share, run_controls),
     };
     let mut warnings = Vec::new();
     let outcome = match &test.outline.targets {
@@ -478,8 +483,8 @@ fn run_loop(
         _ => go(events)?,
     };
     // What came when the loop had ended.
-    log_told(seams.told.as_ref(), events)?;
-    if let Some(text) = hybrid.parts().trouble() {
+    log_told(run_controls.told.as_ref(), events)?;
+    if let Some(text) = hybrid.parts().fault_message() {
         warnings.push(text.to_owned());
     }
     let slowest = slowest_steps(hybrid.parts());
@@ -517,7 +522,7 @@ fn all_numerical(outline: &Outline, wall_s: f64, events: &mut EventLog) -> Resul
     let outcome = Outcome {
         stop: None,
         reason: None,
-        state: State::Stopped { off: true },
+        state: MachineState::Stopped { off: true },
         steps,
         ticks: steps + 1,
         time_s,
@@ -528,11 +533,11 @@ fn all_numerical(outline: &Outline, wall_s: f64, events: &mut EventLog) -> Resul
 
 /// The longest step of what is an FMU: in the rig, as the structure, as the compensator.
 fn slowest_steps(parts: &Parts) -> [Option<SlowestStep>; 3] {
-    let of = |guest: Option<&dyn Guest>| guest.map(Guest::slowest_step);
+    let of = |guest: Option<&dyn ExternalModel>| guest.map(ExternalModel::slowest_step);
     [
         parts.rig.observe().slowest_step(),
-        of(parts.integrator.guest()),
-        of(parts.compensator.guest()),
+        of(parts.integrator.external()),
+        of(parts.compensator.external()),
     ]
     .map(|step| step.map(|slowest_step_s| SlowestStep { slowest_step_s }))
 }

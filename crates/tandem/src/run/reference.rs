@@ -6,7 +6,7 @@ use tandem_coordinator::ReferenceRun;
 use tandem_coordinator::channels::{
     GROUND_ACCELERATION, RESPONSE_ACCELERATION, RESPONSE_DISPLACEMENT, RESPONSE_VELOCITY,
 };
-use tandem_coordinator::recorder::{Block, CHUNK_ROWS, Channel, Header, RunWriter};
+use tandem_coordinator::recorder::{CHUNK_ROWS, Channel, Header, RowBlock, RunWriter};
 use tandem_structure::Structure;
 
 use super::RunError;
@@ -45,7 +45,7 @@ pub(super) fn write_reference(
         ..header.clone()
     };
     let mut writer = RunWriter::create(path, &channels, &header)?;
-    let mut block = Block::new(channels.len(), CHUNK_ROWS);
+    let mut block = RowBlock::new(channels.len(), CHUNK_ROWS);
     let mut row = vec![0.0; channels.len()];
     let n = reference.dof.max(1);
     let histories = reference

@@ -17,7 +17,7 @@ pub mod transfer_function;
 pub(crate) use delay::Delay;
 pub(crate) use transfer_function::with_delay;
 
-use tandem_quantity::{Builder, Entry, Guest, SlotOf, Snapshot};
+use tandem_quantity::{Builder, Entry, ExternalModel, SlotOf, Snapshot};
 
 /// Displacement, velocity and acceleration of one axis.
 pub type Axis = [f64; 3];
@@ -78,7 +78,7 @@ pub trait Actuator: Snapshot + Send {
     }
 
     /// Who computes it, where that is somebody else.
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         None
     }
 }

@@ -44,7 +44,7 @@ settings! {
 
 /// What a generator does while a target is late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lateness {
+pub enum LateMode {
     /// It predicts as usual.
     Predicting,
     /// It has reached its limit and slows down.
@@ -68,9 +68,9 @@ pub trait CommandGenerator: Snapshot + Send {
     /// when the target has come, so that the rest of the way is walked at its own pace. `late` is
     /// for how long it has stood, as a fraction of the way. Methods that do not predict leave
     /// `wanted` as it is: they hold.
-    fn waiting(&mut self, x: f64, late: f64, duration: f64, wanted: &mut Motion) -> Lateness {
+    fn waiting(&mut self, x: f64, late: f64, duration: f64, wanted: &mut Motion) -> LateMode {
         let _ = (x, late, duration, wanted);
-        Lateness::Holding
+        LateMode::Holding
     }
 
     /// Fraction of the way that the clock of a late way does not pass.

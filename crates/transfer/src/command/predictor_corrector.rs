@@ -2,9 +2,10 @@
 //! correct towards it.
 
 use super::path::{LATEST, Path, Point, hermite};
-use super::{CommandGenerator, Lateness};
+use super::{CommandGenerator, LateMode};
 use tandem_quantity::{
-    BuildError, Conditional, Dimension, Motion, Range, Snapshot, SnapshotError, Words, settings,
+    BuildError, Conditional, Dimension, Motion, Range, Snapshot, SnapshotError, StateReader,
+    settings,
 };
 
 /// The two polynomials of a method, for one actuator, over the fraction x of the way.
@@ -59,7 +60,7 @@ impl<L> Snapshot for PredictorCorrector<L> {
         self.path.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.path.restore(from)
     }
 }
@@ -165,12 +166,12 @@ impl<L: Law + 'static> CommandGenerator for PredictorCorrector<L> {
     }
 
     #[inline]
-    fn waiting(&mut self, x: f64, late: f64, duration: f64, wanted: &mut Motion) -> Lateness {
+    fn waiting(&mut self, x: f64, late: f64, duration: f64, wanted: &mut Motion) -> LateMode {
         self.path.wait();
         self.path.place(duration);
         if late <= 0.0 {
             self.predict(x, [x, 1.0, 0.0], duration, wanted);
-            return Lateness::Predicting;
+            return LateMode::Predicting;
         }
         self.path.slowed = L::MOVES;
         let u = (late / self.rest).min(1.0);
@@ -181,9 +182,9 @@ impl<L: Law + 'static> CommandGenerator for PredictorCorrector<L> {
         let slowing = -6.0 * u * (1.0 - u) / self.rest;
         self.predict(x, [s, pace, slowing], duration, wanted);
         if u < 1.0 {
-            Lateness::Slowing
+            LateMode::Slowing
         } else {
-            Lateness::Holding
+            LateMode::Holding
         }
     }
 

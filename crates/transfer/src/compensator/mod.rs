@@ -29,7 +29,8 @@ mod window;
 pub use switched_on::SwitchOn;
 
 use tandem_quantity::{
-    BuildError, Builder, Context, Entry, Guest, Motion, Range, SlotOf, Snapshot, Values, settings,
+    BuildError, Builder, Context, Entry, ExternalModel, Motion, Range, SlotOf, Snapshot, Values,
+    settings,
 };
 
 /// A compensator for all actuators of a rig.
@@ -77,7 +78,7 @@ pub trait Compensator: Snapshot + Send {
     }
 
     /// Who computes it, where that is somebody else.
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         None
     }
 }

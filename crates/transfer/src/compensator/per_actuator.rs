@@ -2,7 +2,8 @@
 
 use super::{Build, Compensator, SLOT, SwitchOn};
 use tandem_quantity::{
-    BuildError, Context, Entry, Guest, Method, Motion, Range, Settings, Values, settings, snapshot,
+    BuildError, Context, Entry, ExternalModel, Method, Motion, Range, Settings, Values, settings,
+    snapshot,
 };
 
 /// What the plan writes.
@@ -110,10 +111,10 @@ impl Compensator for PerActuator {
     }
 
     /// One speaks for all: who is lost, or else whom the loop waits for.
-    fn guest(&self) -> Option<&dyn Guest> {
-        let all = || self.parts.iter().filter_map(|part| part.guest());
-        let lost = all().find(|guest| guest.trouble().is_some());
-        lost.or_else(|| all().find(|guest| guest.waits()))
+    fn external(&self) -> Option<&dyn ExternalModel> {
+        let all = || self.parts.iter().filter_map(|part| part.external());
+        let lost = all().find(|external| external.fault_message().is_some());
+        lost.or_else(|| all().find(|external| external.waits()))
             .or_else(|| all().next())
     }
 }

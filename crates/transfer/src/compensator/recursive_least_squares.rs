@@ -187,7 +187,7 @@ impl tandem_quantity::Snapshot for Fit {
     }
     fn restore(
         &mut self,
-        from: &mut tandem_quantity::Words<'_>,
+        from: &mut tandem_quantity::StateReader<'_>,
     ) -> Result<(), tandem_quantity::SnapshotError> {
         self.r.restore(from)
     }

@@ -2,7 +2,7 @@
 
 use super::Compensator;
 use tandem_quantity::{
-    BuildError, Conditional, Context, Dimension, Guest, Motion, Settings, Values, settings,
+    BuildError, Conditional, Context, Dimension, ExternalModel, Motion, Settings, Values, settings,
     snapshot,
 };
 
@@ -105,8 +105,8 @@ impl Compensator for SwitchedOn {
         self.inner.sent(command);
     }
 
-    fn guest(&self) -> Option<&dyn Guest> {
-        self.inner.guest()
+    fn external(&self) -> Option<&dyn ExternalModel> {
+        self.inner.external()
     }
 
     fn closes_a_loop(&self) -> bool {

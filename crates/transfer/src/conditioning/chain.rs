@@ -17,7 +17,7 @@ pub const ENTRY: Entry<Build> = Entry {
     build: &|values, context| {
         let mut steps = Vec::new();
         append_steps(values, context, &mut steps)?;
-        Ok(Box::new(Chain::new(steps)))
+        Ok(Box::new(Pipeline::new(steps)))
     },
 };
 
@@ -56,15 +56,15 @@ fn append_steps(
 }
 
 /// Conditioners in the order of the plan: first the readings, then what makes the feedback.
-pub struct Chain {
+pub struct Pipeline {
     steps: Vec<Box<dyn Conditioner>>,
     /// How many of them, from the first on, are readings.
     readings: usize,
 }
 
-snapshot!(Chain { steps });
+snapshot!(Pipeline { steps });
 
-impl Chain {
+impl Pipeline {
     /// In this order; a reading behind a step that is none belongs to the feedback.
     pub fn new(steps: Vec<Box<dyn Conditioner>>) -> Self {
         let readings = steps.iter().take_while(|step| step.is_reading()).count();
@@ -81,7 +81,8 @@ impl Chain {
         self.readings < self.steps.len()
     }
 
-    /// From the sensors' values to the measured ones. Once a tick, before [`Chain::feed_back`].
+    /// From the sensors' values to the measured ones. Once a tick, before
+    /// [`Pipeline::feedback_from`].
     #[inline]
     pub fn read(&mut self, wanted: &Motion, measured: &mut Measured) {
         for step in &mut self.steps[..self.readings] {
@@ -91,18 +92,18 @@ impl Chain {
 
     /// From the measured values to those that go back to the integration.
     #[inline]
-    pub fn feed_back(&mut self, wanted: &Motion, measured: &mut Measured) {
+    pub fn feedback_from(&mut self, wanted: &Motion, measured: &mut Measured) {
         for step in &mut self.steps[self.readings..] {
             step.condition(wanted, measured);
         }
     }
 }
 
-impl Conditioner for Chain {
+impl Conditioner for Pipeline {
     #[inline]
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured) {
         self.read(wanted, measured);
-        self.feed_back(wanted, measured);
+        self.feedback_from(wanted, measured);
     }
 
     fn is_reading(&self) -> bool {

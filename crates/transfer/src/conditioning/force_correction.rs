@@ -3,7 +3,7 @@
 use super::{Build, Conditioner, matrix};
 use crate::rig::Measured;
 use tandem_quantity::{
-    Context, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
+    Context, Dimension, Entry, Method, Motion, Settings, SpecimenMatrices, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -63,7 +63,7 @@ impl Conditioner for ForceCorrection {
         for (i, error) in self.error.iter_mut().enumerate() {
             *error = wanted.displacement[i] - measured.motion.displacement[i];
         }
-        Impedance::mul_add(&self.stiffness, 1.0, &self.error, &mut measured.force);
+        SpecimenMatrices::mul_add(&self.stiffness, 1.0, &self.error, &mut measured.force);
         // The force now belongs to the wanted displacement.
         measured
             .motion

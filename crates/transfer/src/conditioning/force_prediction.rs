@@ -4,8 +4,8 @@ use super::{Build, Conditioner, matrix};
 use crate::History;
 use crate::rig::Measured;
 use tandem_quantity::{
-    Context, Dimension, Entry, Impedance, Method, Motion, Range, Settings, copy_few, settings,
-    snapshot,
+    Context, Dimension, Entry, Method, Motion, Range, Settings, SpecimenMatrices, copy_few,
+    settings, snapshot,
 };
 
 /// What the plan writes.
@@ -40,7 +40,7 @@ pub const ENTRY: Entry<Build> = Entry {
                 .flat_map(move |part| part[own.clone()].to_vec())
         };
         Ok(Box::new(ForcePrediction {
-            impedance: (0..actuators).flat_map(row).collect(),
+            specimen_matrices: (0..actuators).flat_map(row).collect(),
             samples,
             back: depth,
             time: to_go * period,
@@ -75,7 +75,7 @@ settings! {
 #[derive(Clone, Debug)]
 struct ForcePrediction {
     /// [K C M], by rows.
-    impedance: Vec<f64>,
+    specimen_matrices: Vec<f64>,
     samples: usize,
     /// How old the target is that belongs to the late force.
     back: usize,
@@ -112,7 +112,7 @@ impl Conditioner for ForcePrediction {
         }
         let force = &mut measured.force;
         copy_few(force, &self.past.back(self.samples)[3 * n..]);
-        Impedance::mul_add(&self.impedance, 1.0, &self.way, force);
+        SpecimenMatrices::mul_add(&self.specimen_matrices, 1.0, &self.way, force);
     }
 }
 

@@ -24,7 +24,7 @@ mod specimen_model;
 mod unit_delay;
 mod velocity;
 
-pub use chain::Chain;
+pub use chain::Pipeline;
 
 use crate::rig::Measured;
 use tandem_quantity::{BuildError, Builder, Context, Entry, Motion, SlotOf, Snapshot, Values};
@@ -79,10 +79,10 @@ pub static METHODS: &[Entry<Build>] = &[
 pub static SLOT: SlotOf<Build> = SlotOf::new("conditioner", "method", Some("none"), || METHODS);
 
 /// What a table asks for; nothing where it asks for nothing.
-pub fn build(values: &Values, context: &Context<'_>) -> Result<Option<Chain>, BuildError> {
+pub fn build(values: &Values, context: &Context<'_>) -> Result<Option<Pipeline>, BuildError> {
     let mut steps = Vec::new();
     chain::append(values, context, &mut steps)?;
-    Ok((!steps.is_empty()).then(|| Chain::new(steps)))
+    Ok((!steps.is_empty()).then(|| Pipeline::new(steps)))
 }
 
 /// One value for each actuator.

@@ -4,7 +4,7 @@
 use super::{Build, Conditioner, matrix};
 use crate::rig::Measured;
 use tandem_quantity::{
-    Context, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
+    Context, Dimension, Entry, Method, Motion, Settings, SpecimenMatrices, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -43,7 +43,7 @@ impl Conditioner for OpenLoop {
     #[inline]
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured) {
         measured.force.fill(0.0);
-        Impedance::mul_add(
+        SpecimenMatrices::mul_add(
             &self.stiffness,
             1.0,
             &wanted.displacement,

@@ -3,7 +3,7 @@
 use super::{Build, Conditioner, matrix};
 use crate::rig::Measured;
 use tandem_quantity::{
-    Context, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
+    Context, Dimension, Entry, Method, Motion, Settings, SpecimenMatrices, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -68,9 +68,9 @@ impl Conditioner for SpecimenModel {
             now.acceleration[i] = (now.velocity[i] - last.velocity[i]) * self.rate;
         }
         measured.force.fill(0.0);
-        Impedance::mul_add(&self.stiffness, 1.0, &now.displacement, &mut measured.force);
-        Impedance::mul_add(&self.damping, 1.0, &now.velocity, &mut measured.force);
-        Impedance::mul_add(&self.mass, 1.0, &now.acceleration, &mut measured.force);
+        SpecimenMatrices::mul_add(&self.stiffness, 1.0, &now.displacement, &mut measured.force);
+        SpecimenMatrices::mul_add(&self.damping, 1.0, &now.velocity, &mut measured.force);
+        SpecimenMatrices::mul_add(&self.mass, 1.0, &now.acceleration, &mut measured.force);
         self.last.copy_from(&self.now);
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{Build, Kinematics};
 use tandem_quantity::{
-    BuildError, Context, Dimension, Entry, Impedance, Method, Motion, Settings, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Settings, SpecimenMatrices, settings,
+    snapshot,
 };
 use tandem_structure::linalg::small::{self, product};
 
@@ -92,7 +93,7 @@ fn apply(matrix: &[f64], from: &Motion, to: &mut Motion) {
         (&from.acceleration, &mut to.acceleration),
     ] {
         y.fill(0.0);
-        Impedance::mul_add(matrix, 1.0, x, y);
+        SpecimenMatrices::mul_add(matrix, 1.0, x, y);
     }
 }
 
@@ -119,12 +120,12 @@ impl Kinematics for Linear {
     #[inline]
     fn force_to_interface(&mut self, actuators: &[f64], interface: &mut [f64]) {
         interface.fill(0.0);
-        Impedance::mul_add(&self.transpose, 1.0, actuators, interface);
+        SpecimenMatrices::mul_add(&self.transpose, 1.0, actuators, interface);
     }
 
     #[inline]
     fn force_to_actuators(&mut self, interface: &[f64], actuators: &mut [f64]) {
         actuators.fill(0.0);
-        Impedance::mul_add(&self.inverse_transpose, 1.0, interface, actuators);
+        SpecimenMatrices::mul_add(&self.inverse_transpose, 1.0, interface, actuators);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Kinematics;
 use super::jet::Jet;
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, StateReader};
 use tandem_structure::linalg::small;
 
 /// Most degrees of freedom: a rigid body in space.
@@ -40,7 +40,7 @@ impl<G> Snapshot for Linkage<G> {
         self.position.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.position.restore(from)
     }
 }

@@ -18,7 +18,7 @@ mod rigid_body;
 mod space_four;
 
 use tandem_quantity::{
-    BuildError, Builder, Context, Entry, Impedance, Motion, SlotOf, Snapshot, Values,
+    BuildError, Builder, Context, Entry, Motion, SlotOf, Snapshot, SpecimenMatrices, Values,
 };
 
 /// A kinematic transformation. Nothing allocates after it has been built.
@@ -92,7 +92,7 @@ pub fn matrix_at_interface(kinematics: &mut dyn Kinematics, matrix: &[f64]) -> V
         unit.velocity[j] = 1.0;
         kinematics.to_actuators(&unit, &mut strokes);
         force.fill(0.0);
-        Impedance::mul_add(matrix, 1.0, &strokes.velocity, &mut force);
+        SpecimenMatrices::mul_add(matrix, 1.0, &strokes.velocity, &mut force);
         kinematics.force_to_interface(&force, &mut out);
         for i in 0..n {
             product[i * n + j] = out[i];
@@ -123,7 +123,7 @@ pub fn matrix_at_actuators(kinematics: &mut dyn Kinematics, matrix: &[f64]) -> V
         strokes.velocity[j] = 1.0;
         kinematics.to_interface(&strokes, &mut moved);
         force.fill(0.0);
-        Impedance::mul_add(matrix, 1.0, &moved.velocity, &mut force);
+        SpecimenMatrices::mul_add(matrix, 1.0, &moved.velocity, &mut force);
         kinematics.force_to_actuators(&force, &mut held);
         for i in 0..m {
             at_actuators[i * m + j] = held[i];

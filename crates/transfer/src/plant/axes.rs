@@ -2,7 +2,7 @@
 
 use super::Plant;
 use crate::actuator::{Actuator, Load};
-use tandem_quantity::{Guest, Motion, snapshot};
+use tandem_quantity::{ExternalModel, Motion, snapshot};
 use tandem_safety::Measured;
 
 /// Independent actuators; the force comes from the rig's specimen.
@@ -54,7 +54,7 @@ impl Plant for Axes {
         self.actuators.iter().all(|a| a.is_instantaneous())
     }
 
-    fn guest(&self, axis: usize) -> Option<&dyn Guest> {
-        self.actuators.get(axis)?.guest()
+    fn external(&self, axis: usize) -> Option<&dyn ExternalModel> {
+        self.actuators.get(axis)?.external()
     }
 }

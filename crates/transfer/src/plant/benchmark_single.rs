@@ -4,8 +4,8 @@
 use super::{Build, Draw, Plant, drawn, require_axes};
 use crate::{LinearSystem, SampledLinear};
 use tandem_quantity::{
-    BuildError, Context, Dimension, Entry, Impedance, Method, Motion, Settings, Values, settings,
-    snapshot,
+    BuildError, Context, Dimension, Entry, Method, Motion, Settings, SpecimenMatrices, Values,
+    settings, snapshot,
 };
 use tandem_safety::Measured;
 
@@ -114,7 +114,7 @@ fn build(
             d: vec![0.0],
             ..system
         },
-        specimen: Impedance {
+        specimen: SpecimenMatrices {
             dof: 1,
             mass: vec![mass],
             damping: vec![damping],
@@ -130,7 +130,7 @@ struct BenchmarkSingle {
     system: SampledLinear,
     /// Command to displacement.
     model: LinearSystem,
-    specimen: Impedance,
+    specimen: SpecimenMatrices,
     /// What it was drawn with.
     deviations: [(&'static str, f64); 4],
 }
@@ -151,7 +151,7 @@ impl Plant for BenchmarkSingle {
         truth.force[0] = self.system.output(3);
     }
 
-    fn specimen(&self) -> Option<&Impedance> {
+    fn specimen(&self) -> Option<&SpecimenMatrices> {
         Some(&self.specimen)
     }
 

@@ -3,7 +3,7 @@
 use super::{Build, Plant};
 use tandem_quantity::{
     BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Snapshot,
-    SnapshotError, Words, settings,
+    SnapshotError, StateReader, settings,
 };
 use tandem_safety::Measured;
 use tandem_signal::noise::WhiteNoise;
@@ -66,7 +66,7 @@ impl Snapshot for ControlError {
         }
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         for error in &mut self.errors {
             error.restore(from)?;
         }

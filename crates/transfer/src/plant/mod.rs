@@ -16,7 +16,8 @@ pub use axes::Axes;
 use crate::LinearSystem;
 use crate::actuator::Load;
 use tandem_quantity::{
-    BuildError, Builder, Entry, Guest, Impedance, Motion, Range, SlotOf, Snapshot, settings,
+    BuildError, Builder, Entry, ExternalModel, Motion, Range, SlotOf, Snapshot, SpecimenMatrices,
+    settings,
 };
 use tandem_safety::Measured;
 use tandem_signal::noise::WhiteNoise;
@@ -32,7 +33,7 @@ pub trait Plant: Snapshot + Send {
 
     /// The specimen inside, with the numbers it was built with. `None`: the rig's own specimen
     /// gives the force.
-    fn specimen(&self) -> Option<&Impedance> {
+    fn specimen(&self) -> Option<&SpecimenMatrices> {
         None
     }
 
@@ -64,7 +65,7 @@ pub trait Plant: Snapshot + Send {
     }
 
     /// Who computes the axis of this number, where that is somebody else.
-    fn guest(&self, axis: usize) -> Option<&dyn Guest> {
+    fn external(&self, axis: usize) -> Option<&dyn ExternalModel> {
         let _ = axis;
         None
     }

@@ -5,7 +5,7 @@ use crate::actuator::{Actuator, Delay, with_delay};
 use crate::{LinearSystem, SampledLinear, StateSpace};
 use tandem_quantity::{
     BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Snapshot,
-    SnapshotError, Values, Words, settings,
+    SnapshotError, StateReader, Values, settings,
 };
 use tandem_safety::Measured;
 
@@ -210,7 +210,7 @@ impl Snapshot for TransferMatrix {
         }
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.system.restore(from)?;
         for (_, line) in &mut self.lines {
             line.restore(from)?;

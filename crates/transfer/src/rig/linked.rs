@@ -1,7 +1,7 @@
 //! A specimen behind a linkage, as part of the undivided structure.
 
 use crate::kinematics::{self, Kinematics};
-use tandem_quantity::{Attachment, Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Attachment, Motion, Snapshot, SnapshotError, SpecimenMatrices, StateReader};
 
 /// A part along the actuators, seen from the interface. Its tangent is J' K J with the geometry at
 /// rest: what the changing geometry adds is left to the iterations of those who use a tangent at
@@ -9,7 +9,7 @@ use tandem_quantity::{Attachment, Impedance, Motion, Snapshot, SnapshotError, Wo
 pub(super) struct AlongActuators {
     part: Box<dyn Attachment>,
     kinematics: Box<dyn Kinematics>,
-    impedance: Impedance,
+    specimen_matrices: SpecimenMatrices,
     /// J of the position at rest, a row for each actuator.
     jacobian: Vec<f64>,
     node: Motion,
@@ -20,8 +20,8 @@ pub(super) struct AlongActuators {
 impl AlongActuators {
     pub fn new(part: Box<dyn Attachment>, mut kinematics: Box<dyn Kinematics>) -> Self {
         let (n, m) = (kinematics.interface(), kinematics.actuators());
-        let impedance = part
-            .impedance()
+        let specimen_matrices = part
+            .specimen_matrices()
             .map(|matrix| kinematics::matrix_at_interface(kinematics.as_mut(), matrix));
         let (mut node, mut strokes) = (Motion::at_rest(n), Motion::at_rest(m));
         let mut jacobian = vec![0.0; m * n];
@@ -36,7 +36,7 @@ impl AlongActuators {
         Self {
             part,
             kinematics,
-            impedance,
+            specimen_matrices,
             jacobian,
             node,
             strokes,
@@ -50,15 +50,15 @@ impl Snapshot for AlongActuators {
         self.part.save(into);
         self.kinematics.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.part.restore(from)?;
         self.kinematics.restore(from)
     }
 }
 
 impl Attachment for AlongActuators {
-    fn impedance(&self) -> &Impedance {
-        &self.impedance
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
+        &self.specimen_matrices
     }
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         self.node.displacement.copy_from_slice(displacement);

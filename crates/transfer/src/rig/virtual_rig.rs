@@ -10,8 +10,8 @@ use crate::servo::{self, Servo};
 use crate::specimen::{self, Members, Specimen};
 use std::sync::Arc;
 use tandem_quantity::{
-    AsAttachment, BuildError, Conditional, Context, Dimension, Entry, Guest, Impedance, Method,
-    Motion, Range, Registry, Settings, Values, choice, settings,
+    AsAttachment, BuildError, Conditional, Context, Dimension, Entry, ExternalModel, Method,
+    Motion, Range, Registry, Settings, SpecimenMatrices, Values, choice, settings,
 };
 
 /// What the plan writes.
@@ -314,7 +314,7 @@ pub struct VirtualRig {
     /// Between the actuators and a specimen that has its own axes.
     linkage: Option<Linked>,
     /// What is known of the specimen at the interface, where that is not what it says itself.
-    at_interface: Option<Impedance>,
+    at_interface: Option<SpecimenMatrices>,
     /// Where the specimen stands along the actuators.
     joined_by: Option<Joint>,
     sensors: Sensor,
@@ -323,7 +323,7 @@ pub struct VirtualRig {
     last: Motion,
     instantaneous: bool,
     /// Whether somebody else computes a part of it.
-    has_guests: bool,
+    has_external_models: bool,
     /// Whether a servo or an actuator feels the force, so that it is needed at every servo tick;
     /// else once a tick of the coordinator will do.
     force_is_felt: bool,
@@ -359,7 +359,7 @@ impl tandem_quantity::Snapshot for VirtualRig {
 
     fn restore(
         &mut self,
-        from: &mut tandem_quantity::Words<'_>,
+        from: &mut tandem_quantity::StateReader<'_>,
     ) -> Result<(), tandem_quantity::SnapshotError> {
         self.plant.restore(from)?;
         for servo in self.servos.iter_mut().flatten() {
@@ -395,11 +395,11 @@ impl VirtualRig {
             plant.feels_force() || servos.iter().flatten().any(|servo| servo.uses_force());
         let has_servo = servos.iter().any(Option::is_some);
         let actuators = plant.actuators();
-        let has_guests = servos.iter().flatten().any(|s| s.guest().is_some())
-            || (0..actuators).any(|i| plant.guest(i).is_some())
-            || specimen.as_ref().is_some_and(|s| s.guest().is_some());
+        let has_external_models = servos.iter().flatten().any(|s| s.external().is_some())
+            || (0..actuators).any(|i| plant.external(i).is_some())
+            || specimen.as_ref().is_some_and(|s| s.external().is_some());
         Self {
-            has_guests,
+            has_external_models,
             plant,
             servos,
             specimen,
@@ -424,7 +424,11 @@ impl VirtualRig {
     /// Tells the actuators what is known of the specimen along them; `behind` this linkage, or
     /// straight ahead.
     fn carry(&mut self, behind: Option<&mut (dyn Kinematics + 'static)>) {
-        let Some(known) = self.specimen.as_ref().map(|s| s.impedance().clone()) else {
+        let Some(known) = self
+            .specimen
+            .as_ref()
+            .map(|s| s.specimen_matrices().clone())
+        else {
             return;
         };
         let known = match behind {
@@ -474,17 +478,17 @@ impl VirtualRig {
     }
 
     /// The parts that somebody else computes.
-    fn guests(&self) -> impl Iterator<Item = &dyn Guest> {
-        let servos = self.servos.iter().flatten().filter_map(|s| s.guest());
-        let axes = (0..self.plant.actuators()).filter_map(|i| self.plant.guest(i));
-        let specimen = self.specimen.iter().filter_map(|s| s.guest());
+    fn external_models(&self) -> impl Iterator<Item = &dyn ExternalModel> {
+        let servos = self.servos.iter().flatten().filter_map(|s| s.external());
+        let axes = (0..self.plant.actuators()).filter_map(|i| self.plant.external(i));
+        let specimen = self.specimen.iter().filter_map(|s| s.external());
         servos.chain(axes).chain(specimen)
     }
 
-    fn specimen(&self) -> Option<&Impedance> {
+    fn specimen(&self) -> Option<&SpecimenMatrices> {
         match (&self.at_interface, &self.specimen) {
             (Some(known), _) => Some(known),
-            (None, Some(specimen)) => Some(specimen.impedance()),
+            (None, Some(specimen)) => Some(specimen.specimen_matrices()),
             (None, None) => self.plant.specimen(),
         }
     }
@@ -582,7 +586,7 @@ impl Rig for VirtualRig {
             is_model: true,
             is_instantaneous: self.instantaneous,
             needs_wall_clock: false,
-            waits: self.has_guests && self.guests().any(Guest::waits),
+            waits: self.has_external_models && self.external_models().any(ExternalModel::waits),
             measures_acceleration: self.sensors.measure_acceleration(),
             specimen: self.specimen().cloned(),
             specimen_is_linear: self.specimen.as_ref().is_none_or(|s| s.is_linear()),
@@ -641,14 +645,15 @@ impl RigView for VirtualRig {
 
     #[inline]
     fn fault_message(&self) -> Option<&str> {
-        if !self.has_guests {
+        if !self.has_external_models {
             return None;
         }
-        self.guests().find_map(Guest::trouble)
+        self.external_models()
+            .find_map(ExternalModel::fault_message)
     }
 
     fn slowest_step(&self) -> Option<f64> {
-        let each = self.guests().map(Guest::slowest_step);
+        let each = self.external_models().map(ExternalModel::slowest_step);
         each.fold(None, |worst, time| {
             Some(worst.map_or(time, |worst: f64| worst.max(time)))
         })

@@ -4,8 +4,8 @@
 use super::pid::{Pid, PidSettings};
 use super::{Build, Servo};
 use tandem_quantity::{
-    BuildError, Context, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError, Words,
-    settings,
+    BuildError, Context, Dimension, Entry, Method, Range, Settings, Snapshot, SnapshotError,
+    StateReader, settings,
 };
 
 /// What the plan writes.
@@ -97,7 +97,7 @@ impl Snapshot for Mixed {
         self.fallen_back.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.pid.restore(from)?;
         self.offset.restore(from)?;
         self.fallen_back.restore(from)

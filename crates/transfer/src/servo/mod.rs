@@ -11,7 +11,7 @@ mod switched;
 
 pub use pid::{Gains, Pid};
 
-use tandem_quantity::{Builder, Entry, Guest, SlotOf, Snapshot};
+use tandem_quantity::{Builder, Entry, ExternalModel, SlotOf, Snapshot};
 
 /// A servo controller of one axis.
 pub trait Servo: Snapshot + Send {
@@ -31,7 +31,7 @@ pub trait Servo: Snapshot + Send {
     }
 
     /// Who computes it, where that is somebody else.
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         None
     }
 }

@@ -5,7 +5,7 @@ use super::{Build, Servo};
 use crate::LowPass;
 use tandem_quantity::{
     BuildError, Conditional, Context, Dimension, Entry, Method, Settings, Snapshot, SnapshotError,
-    Words, settings,
+    StateReader, settings,
 };
 
 /// Steps in which a low-pass of second order forgets: enough down to a cut-off of a fiftieth of the
@@ -110,7 +110,7 @@ impl Snapshot for Pid {
         }
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         let g = &mut self.gains;
         for x in [
             &mut g.proportional,

@@ -4,7 +4,7 @@ use super::mixed::{Fallback, Stiffness};
 use super::pid::{Pid, PidSettings};
 use super::{Build, Servo};
 use tandem_quantity::{
-    BuildError, Context, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, Words,
+    BuildError, Context, Dimension, Entry, Method, Settings, Snapshot, SnapshotError, StateReader,
     settings,
 };
 
@@ -80,7 +80,7 @@ impl Snapshot for Switched {
         self.drive.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.displacement.restore(from)?;
         self.force.restore(from)?;
         self.in_force.restore(from)?;

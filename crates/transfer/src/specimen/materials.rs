@@ -6,8 +6,8 @@ use super::{Build, Specimen};
 use std::sync::Arc;
 use tandem_frame::material::{self, ForceDisplacement, Material, MinMax};
 use tandem_quantity::{
-    AsAttachment, BuildError, Context, Dimension, Entry, Impedance, Method, Motion, Settings,
-    Values, choice, settings, snapshot,
+    AsAttachment, BuildError, Context, Dimension, Entry, Method, Motion, Settings,
+    SpecimenMatrices, Values, choice, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -97,7 +97,7 @@ pub(super) struct Materials {
     springs: Springs,
     virgin: Springs,
     dashpots: Vec<f64>,
-    impedance: Impedance,
+    specimen_matrices: SpecimenMatrices,
     /// Time between two calls, s.
     period: f64,
 }
@@ -156,7 +156,7 @@ impl Materials {
             *sum += c;
         }
         Ok(Self {
-            impedance: Impedance {
+            specimen_matrices: SpecimenMatrices {
                 dof,
                 mass: diagonal("mass", beside.mass.as_deref(), dof)?,
                 damping,
@@ -172,7 +172,7 @@ impl Materials {
 
 impl Specimen for Materials {
     fn dof(&self) -> usize {
-        self.impedance.dof
+        self.specimen_matrices.dof
     }
 
     fn set_period(&mut self, period: f64) {
@@ -185,12 +185,17 @@ impl Specimen for Materials {
         self.springs
             .trial(&motion.displacement, &motion.velocity, self.period, force);
         self.springs.commit();
-        Impedance::mul_add(&self.dashpots, 1.0, &motion.velocity, force);
-        Impedance::mul_add(&self.impedance.mass, 1.0, &motion.acceleration, force);
+        SpecimenMatrices::mul_add(&self.dashpots, 1.0, &motion.velocity, force);
+        SpecimenMatrices::mul_add(
+            &self.specimen_matrices.mass,
+            1.0,
+            &motion.acceleration,
+            force,
+        );
     }
 
-    fn impedance(&self) -> &Impedance {
-        &self.impedance
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
+        &self.specimen_matrices
     }
 
     fn is_linear(&self) -> bool {
@@ -204,7 +209,7 @@ impl Specimen for Materials {
 
     fn as_attachment(&self) -> Option<AsAttachment> {
         let (springs, dashpots) = (self.virgin.clone(), self.dashpots.clone());
-        let mass = self.impedance.mass.clone();
+        let mass = self.specimen_matrices.mass.clone();
         Some(Arc::new(move |dt| {
             Box::new(AttachedSprings::new(springs.clone(), &mass, &dashpots, dt))
         }))

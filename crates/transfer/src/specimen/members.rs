@@ -7,20 +7,23 @@
 
 use super::Specimen;
 use tandem_frame::model::CondensedPart;
-use tandem_quantity::{Attachment, Impedance, Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Attachment, Motion, Snapshot, SnapshotError, SpecimenMatrices, StateReader};
 
 /// A specimen of members.
 #[derive(Clone, Debug)]
 pub struct Members {
     part: CondensedPart,
-    impedance: Impedance,
+    specimen_matrices: SpecimenMatrices,
 }
 
 impl Members {
     /// From the part of the frame.
     pub fn new(part: CondensedPart) -> Self {
-        let impedance = part.impedance().clone();
-        Self { part, impedance }
+        let specimen_matrices = part.specimen_matrices().clone();
+        Self {
+            part,
+            specimen_matrices,
+        }
     }
 
     /// The part of the frame.
@@ -34,25 +37,30 @@ impl Snapshot for Members {
         self.part.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.part.restore(from)
     }
 }
 
 impl Specimen for Members {
     fn dof(&self) -> usize {
-        self.impedance.dof
+        self.specimen_matrices.dof
     }
 
     fn force(&mut self, motion: &Motion, force: &mut [f64]) {
         self.part
             .force(&motion.displacement, &motion.velocity, force);
         self.part.commit();
-        Impedance::mul_add(&self.impedance.damping, 1.0, &motion.velocity, force);
+        SpecimenMatrices::mul_add(
+            &self.specimen_matrices.damping,
+            1.0,
+            &motion.velocity,
+            force,
+        );
     }
 
-    fn impedance(&self) -> &Impedance {
-        &self.impedance
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
+        &self.specimen_matrices
     }
 
     fn set_period(&mut self, period: f64) {
@@ -60,7 +68,7 @@ impl Specimen for Members {
     }
 
     fn tangent(&self, stiffness: &mut [f64]) -> bool {
-        let n = self.impedance.dof;
+        let n = self.specimen_matrices.dof;
         for (place, entry) in stiffness.iter_mut().enumerate() {
             *entry = self.part.tangent(place / n, place % n);
         }

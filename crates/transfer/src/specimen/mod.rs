@@ -13,7 +13,9 @@ mod springs;
 pub use members::Members;
 pub use spring_dashpot_mass::SpringDashpotMass;
 
-use tandem_quantity::{AsAttachment, Builder, Entry, Guest, Impedance, Motion, SlotOf, Snapshot};
+use tandem_quantity::{
+    AsAttachment, Builder, Entry, ExternalModel, Motion, SlotOf, Snapshot, SpecimenMatrices,
+};
 
 /// A virtual specimen.
 pub trait Specimen: Snapshot + Send {
@@ -25,18 +27,18 @@ pub trait Specimen: Snapshot + Send {
 
     /// Its linear description at the start: what goes into the reference structure and into methods
     /// that split the force.
-    fn impedance(&self) -> &Impedance;
+    fn specimen_matrices(&self) -> &SpecimenMatrices;
 
     /// Writes the tangent stiffness at the last imposed motion (by rows, N/m). False: it is not
     /// known.
     fn tangent(&self, stiffness: &mut [f64]) -> bool {
         if self.is_linear() {
-            stiffness.copy_from_slice(&self.impedance().stiffness);
+            stiffness.copy_from_slice(&self.specimen_matrices().stiffness);
         }
         self.is_linear()
     }
 
-    /// Whether `impedance` is the whole truth.
+    /// Whether `specimen_matrices` is the whole truth.
     fn is_linear(&self) -> bool;
 
     /// Says how much time passes between two calls of [`Specimen::force`], s, before the first of
@@ -46,13 +48,13 @@ pub trait Specimen: Snapshot + Send {
     }
 
     /// The same specimen, untouched, as a part of the undivided structure. None: the reference
-    /// takes `impedance`.
+    /// takes `specimen_matrices`.
     fn as_attachment(&self) -> Option<AsAttachment> {
         None
     }
 
     /// Who computes it, where that is somebody else.
-    fn guest(&self) -> Option<&dyn Guest> {
+    fn external(&self) -> Option<&dyn ExternalModel> {
         None
     }
 }

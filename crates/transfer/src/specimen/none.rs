@@ -1,7 +1,7 @@
 //! No specimen: an actuator that moves nothing, as it is characterised without payload.
 
 use super::{Build, Specimen};
-use tandem_quantity::{Context, Entry, Impedance, Method, Motion, snapshot};
+use tandem_quantity::{Context, Entry, Method, Motion, SpecimenMatrices, snapshot};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -11,12 +11,12 @@ pub const ENTRY: Entry<Build> = Entry {
         reference: "definition",
         parameters: &[],
     },
-    build: &|_, &Context { interface: dof, .. }| Ok(Box::new(Nothing(Impedance::none(dof)))),
+    build: &|_, &Context { interface: dof, .. }| Ok(Box::new(Nothing(SpecimenMatrices::none(dof)))),
 };
 
 /// Resists nothing.
 #[derive(Clone, Debug)]
-struct Nothing(Impedance);
+struct Nothing(SpecimenMatrices);
 
 snapshot!(Nothing {});
 
@@ -30,7 +30,7 @@ impl Specimen for Nothing {
         force.fill(0.0);
     }
 
-    fn impedance(&self) -> &Impedance {
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
         &self.0
     }
 

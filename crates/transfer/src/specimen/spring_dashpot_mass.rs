@@ -5,8 +5,8 @@ use super::springs::Arrangement;
 use super::{Build, Specimen};
 use tandem_frame::material::{Bilinear, Material};
 use tandem_quantity::{
-    BuildError, Conditional, Context, Dimension, Entry, Impedance, Method, Motion, Range, Settings,
-    Values, settings, snapshot,
+    BuildError, Conditional, Context, Dimension, Entry, Method, Motion, Range, Settings,
+    SpecimenMatrices, Values, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -77,7 +77,7 @@ fn build(
     if let Some(forces) = &settings.yield_force {
         return yielding(&settings, forces, &stiffness, dof);
     }
-    Ok(Box::new(SpringDashpotMass::new(Impedance {
+    Ok(Box::new(SpringDashpotMass::new(SpecimenMatrices {
         dof,
         mass,
         damping,
@@ -190,43 +190,43 @@ fn matrix(
 /// A linear specimen.
 #[derive(Clone, Debug)]
 pub struct SpringDashpotMass {
-    impedance: Impedance,
+    specimen_matrices: SpecimenMatrices,
 }
 
 snapshot!(SpringDashpotMass {});
 
 impl SpringDashpotMass {
     /// From its matrices.
-    pub fn new(impedance: Impedance) -> Self {
-        Self { impedance }
+    pub fn new(specimen_matrices: SpecimenMatrices) -> Self {
+        Self { specimen_matrices }
     }
 }
 
 impl Specimen for SpringDashpotMass {
     fn dof(&self) -> usize {
-        self.impedance.dof
+        self.specimen_matrices.dof
     }
 
     #[inline]
     fn force(&mut self, motion: &Motion, force: &mut [f64]) {
-        let Impedance {
+        let SpecimenMatrices {
             stiffness,
             damping,
             mass,
             ..
-        } = &self.impedance;
+        } = &self.specimen_matrices;
         if let ([f], [k], [c], [m]) = (&mut *force, &stiffness[..], &damping[..], &mass[..]) {
             *f = k * motion.displacement[0] + c * motion.velocity[0] + m * motion.acceleration[0];
             return;
         }
         force.fill(0.0);
-        Impedance::mul_add(stiffness, 1.0, &motion.displacement, force);
-        Impedance::mul_add(damping, 1.0, &motion.velocity, force);
-        Impedance::mul_add(mass, 1.0, &motion.acceleration, force);
+        SpecimenMatrices::mul_add(stiffness, 1.0, &motion.displacement, force);
+        SpecimenMatrices::mul_add(damping, 1.0, &motion.velocity, force);
+        SpecimenMatrices::mul_add(mass, 1.0, &motion.acceleration, force);
     }
 
-    fn impedance(&self) -> &Impedance {
-        &self.impedance
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
+        &self.specimen_matrices
     }
 
     fn is_linear(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Nonlinear springs with a memory: what specimens of materials are made of.
 
 use tandem_frame::material::{Drive, Material, MaterialPoint};
-use tandem_quantity::{Attachment, Impedance, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Attachment, Snapshot, SnapshotError, SpecimenMatrices, StateReader};
 
 /// A spring from one interface degree of freedom, or from the ground, to another.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ impl Snapshot for Springs {
         self.springs.iter().for_each(|s| s.point.save(into));
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.springs
             .iter_mut()
             .try_for_each(|s| s.point.restore(from))
@@ -152,7 +152,7 @@ impl Springs {
 /// The same springs as part of an undivided structure.
 pub(super) struct AttachedSprings {
     springs: Springs,
-    impedance: Impedance,
+    specimen_matrices: SpecimenMatrices,
     /// Dashpots that are linear: they belong to the damping matrix, as the test has them among what
     /// is known of the specimen.
     linear: Vec<f64>,
@@ -164,7 +164,7 @@ impl AttachedSprings {
     pub fn new(springs: Springs, mass: &[f64], damping: &[f64], dt: f64) -> Self {
         let linear = springs.damping();
         Self {
-            impedance: Impedance {
+            specimen_matrices: SpecimenMatrices {
                 dof: springs.dof,
                 mass: mass.to_vec(),
                 damping: linear.iter().zip(damping).map(|(a, b)| a + b).collect(),
@@ -182,19 +182,19 @@ impl Snapshot for AttachedSprings {
         self.springs.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.springs.restore(from)
     }
 }
 
 impl Attachment for AttachedSprings {
-    fn impedance(&self) -> &Impedance {
-        &self.impedance
+    fn specimen_matrices(&self) -> &SpecimenMatrices {
+        &self.specimen_matrices
     }
     fn force(&mut self, displacement: &[f64], velocity: &[f64], force: &mut [f64]) {
         force.fill(0.0);
         self.springs.trial(displacement, velocity, self.dt, force);
-        Impedance::mul_add(&self.linear, -1.0, velocity, force);
+        SpecimenMatrices::mul_add(&self.linear, -1.0, velocity, force);
     }
     fn tangent(&self, row: usize, column: usize) -> f64 {
         let sum =

@@ -117,7 +117,7 @@ fn step(method: &str, own: &[(&str, Value)]) -> Value {
     Value::Table(filled_in(entry.method.parameters, own).with("method", text(method)))
 }
 
-fn chain(steps: Vec<Value>) -> conditioning::Chain {
+fn chain(steps: Vec<Value>) -> conditioning::Pipeline {
     let values = Values::new()
         .with("method", text("chain"))
         .with("step", Value::List(steps));
@@ -153,7 +153,7 @@ fn readings_come_first_and_the_feedback_is_made_of_them() {
     assert!((m.motion.displacement[0] - 0.0093).abs() < 1e-15);
     assert!((m.force[0] - (2e4 - 60.0)).abs() < 1e-9);
     let seen = m.clone();
-    both.feed_back(&wanted, &mut m);
+    both.feedback_from(&wanted, &mut m);
     // 2 MN/m times 0.7 mm, then halved once more.
     assert!((m.force[0] - 0.5 * (2e4 - 60.0 + 1400.0)).abs() < 1e-9);
     assert!((m.motion.displacement[0] - 0.010).abs() < 1e-15);

@@ -4,7 +4,7 @@ use super::common::{at, with_oracle};
 use proptest::prelude::*;
 use tandem_quantity::{Context, Entry, Motion, Value};
 use tandem_test_support::{filled_in, larger};
-use tandem_transfer::command::{CommandGenerator, Lateness, METHODS};
+use tandem_transfer::command::{CommandGenerator, LateMode, METHODS};
 
 const DT: f64 = 0.01;
 
@@ -138,7 +138,7 @@ fn weights_are_those_of_the_table() {
                 }
             }
             if predictor {
-                assert_eq!(g.waiting(x, 0.0, DT, &mut wanted), Lateness::Predicting);
+                assert_eq!(g.waiting(x, 0.0, DT, &mut wanted), LateMode::Predicting);
             } else {
                 g.wanted(x, DT, &mut wanted);
             }
@@ -354,9 +354,9 @@ fn a_late_target_slows_the_command_down() {
             let lateness = g.waiting(x, late, DT, &mut wanted);
             let u = (late / rest).min(1.0);
             let expected = match late {
-                late if late <= 0.0 => Lateness::Predicting,
-                late if late < rest => Lateness::Slowing,
-                _ => Lateness::Holding,
+                late if late <= 0.0 => LateMode::Predicting,
+                late if late < rest => LateMode::Slowing,
+                _ => LateMode::Holding,
             };
             let s = x + rest * (u - u.powi(3) + 0.5 * u.powi(4));
             let pace = 1.0 - 3.0 * u * u + 2.0 * u.powi(3);

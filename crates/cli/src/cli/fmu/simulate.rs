@@ -8,8 +8,10 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
-use tandem_fmi::binding::{Wish, flush_prints, instantiate};
-use tandem_fmi::{End, Fmu, FmuError, Input, Interface, Options, Remote, Solver, Table, Version};
+use tandem_fmi::binding::{InstanceOptions, flush_prints, instantiate};
+use tandem_fmi::{
+    End, Fmu, FmuError, Input, Interface, Options, Solver, Table, Version, WorkerInstance,
+};
 
 use super::launcher;
 use crate::cli::{Failure, complain, say};
@@ -132,7 +134,7 @@ impl Simulate {
             }
             csv.row(time, values)
         };
-        let wish = Wish {
+        let wish = InstanceOptions {
             interface: options.interface,
             event_mode: options.event_mode,
             logging: false,
@@ -149,7 +151,7 @@ impl Simulate {
                 &mut row,
             )
         } else {
-            Remote::start(&launcher(self.timeout)?, &fmu, &name, wish)
+            WorkerInstance::start(&launcher(self.timeout)?, &fmu, &name, wish)
                 .and_then(|mut remote| remote.simulate(&ports, &options, table.as_ref(), &mut row))
         };
         bar.finish_and_clear();

@@ -5,11 +5,11 @@ use super::quick_start;
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tandem_coordinator::machine::{Movement, Order, State};
+use tandem_coordinator::machine::{MachineState, Movement, Order};
 use tandem_coordinator::recorder::EventLog;
-use tandem_coordinator::{Console, Parts, Seams, Watch, What, run_virtual, tap};
+use tandem_coordinator::{Console, Parts, RunControls, Watch, What, run_virtual, tap};
 use tandem_integrator::{Integrator, Readiness, forward_integrator};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, snapshot};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, StateReader, snapshot};
 use tandem_transfer::rig::{Measured, Released, Rig, RigProperties, Status};
 
 /// One tick of chaos: what the sensors say, what the target is, who orders what.
@@ -55,7 +55,7 @@ fn tick() -> impl Strategy<Value = Tick> {
 /// A beat of the coordinator: the state it began in, and what it told the rig. None: to rest.
 #[derive(Debug)]
 struct Beat {
-    state: State,
+    state: MachineState,
     told: Vec<Option<f64>>,
 }
 
@@ -65,7 +65,7 @@ struct ChaosRig {
     console: Console,
     /// The machine's own word of its state.
     watch: Watch,
-    state: State,
+    state: MachineState,
     beats: Arc<Mutex<Vec<Beat>>>,
 }
 
@@ -126,7 +126,7 @@ struct ChaosDriver {
 
 impl Snapshot for ChaosDriver {
     fn save(&self, _: &mut Vec<f64>) {}
-    fn restore(&mut self, _: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, _: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         Ok(())
     }
 }
@@ -145,7 +145,7 @@ impl Integrator for ChaosDriver {
         self.shown.velocity[0] = tick.force;
         match tick.ready {
             0 => Readiness::Lost,
-            1..8 => Readiness::KeptBack,
+            1..8 => Readiness::Delayed,
             _ => Readiness::Ready,
         }
     }
@@ -162,13 +162,13 @@ proptest! {
         let stroke = format!("limits.actions.stroke={action}");
         let rate = format!("limits.actions.displacement_rate={action}");
         let error = format!("limits.actions.tracking_error={action}");
-        let (mut seams, console) = Seams::with_console();
-        seams.attended = true;
-        seams.driver_timeout = Some(0.05);
-        seams.pace = Some(20.0);
+        let (mut run_controls, console) = RunControls::with_console();
+        run_controls.attended = true;
+        run_controls.driver_timeout = Some(0.05);
+        run_controls.pace = Some(20.0);
         // Only its notices are looked at.
         let (show, watch) = tap(0, 1);
-        seams.tap = Some(show);
+        run_controls.tap = Some(show);
         let beats = Arc::new(Mutex::new(Vec::new()));
         let shared = Arc::clone(&beats);
         console.give(Order::Start);
@@ -178,7 +178,7 @@ proptest! {
                 at: 0,
                 console,
                 watch,
-                state: State::Init,
+                state: MachineState::Init,
                 beats: shared,
             }),
             integrator: Box::new(ChaosDriver {
@@ -191,7 +191,7 @@ proptest! {
         });
         let folder = tempfile::tempdir().unwrap();
         let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
-        run_virtual(&mut hybrid, None, &mut events, &mut |_| {}, &mut seams).unwrap();
+        run_virtual(&mut hybrid, None, &mut events, &mut |_| {}, &mut run_controls).unwrap();
         let beats = beats.lock().unwrap();
         for beat in beats.iter() {
             let [told] = beat.told[..] else {

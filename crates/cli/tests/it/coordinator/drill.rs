@@ -3,11 +3,11 @@
 use super::quick_start;
 use crate::TANDEM;
 use tandem_coordinator::drill::with_faults;
-use tandem_coordinator::fault::{Fault, Kind};
+use tandem_coordinator::fault::{Fault, FaultKind};
 use tandem_coordinator::machine::Order;
 use tandem_coordinator::recorder::{EventLog, Header, RunReader, RunWriter};
 use tandem_coordinator::replay::replay;
-use tandem_coordinator::{HybridLoop, Outcome, Seams, run_virtual};
+use tandem_coordinator::{HybridLoop, Outcome, RunControls, run_virtual};
 use tandem_test_support::plans::QUICK_START;
 use tandem_test_support::{done, example, json, refused};
 
@@ -157,7 +157,7 @@ fn a_scripted_fault_stops_the_run_and_is_told() {
 /// Runs a loop with a record, and holds its replay by another such loop against it.
 fn recorded_and_replayed(
     build: &dyn Fn() -> HybridLoop,
-    seams: &mut Seams,
+    run_controls: &mut RunControls,
     meanwhile: impl FnOnce() + Send + 'static,
 ) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
@@ -179,7 +179,7 @@ fn recorded_and_replayed(
         Some(&mut writer),
         &mut events,
         &mut |_| {},
-        seams,
+        run_controls,
     )
     .unwrap();
     operator.join().unwrap();
@@ -197,7 +197,7 @@ fn recorded_and_replayed(
 #[test]
 fn a_run_with_any_fault_replays_bit_for_bit() {
     let mut stopped = 0;
-    for kind in Kind::ALL {
+    for kind in FaultKind::ALL {
         let fault = Fault {
             kind,
             at: 2.58,
@@ -208,18 +208,18 @@ fn a_run_with_any_fault_replays_bit_for_bit() {
             factor: 0.02,
         };
         let build = || with_faults(quick_start(&["integration.duration=4s"]), &[fault]);
-        let outcome = recorded_and_replayed(&build, &mut Seams::default(), || ());
+        let outcome = recorded_and_replayed(&build, &mut RunControls::default(), || ());
         stopped += u64::from(outcome.stop.is_some());
     }
-    assert!(stopped >= 26, "{stopped} of {}", Kind::ALL.len());
+    assert!(stopped >= 26, "{stopped} of {}", FaultKind::ALL.len());
 }
 
 /// While an operator holds the test the rig goes on, and no rows are recorded: the replay goes on
 /// with the next row.
 #[test]
 fn a_run_that_was_held_replays_bit_for_bit() {
-    let (mut seams, console) = Seams::with_console();
-    seams.pace = Some(4.0);
+    let (mut run_controls, console) = RunControls::with_console();
+    run_controls.pace = Some(4.0);
     let build = || {
         quick_start(&[
             "integration.duration=2s",
@@ -227,7 +227,7 @@ fn a_run_that_was_held_replays_bit_for_bit() {
             "conditioning={ method = \"inertia-removal\", mass = [\"5 kg\"], damping = [\"100 N*s/m\"], acceleration = \"measured\" }",
         ])
     };
-    let outcome = recorded_and_replayed(&build, &mut seams, move || {
+    let outcome = recorded_and_replayed(&build, &mut run_controls, move || {
         let pause = std::time::Duration::from_millis(120);
         for order in [Order::Pause, Order::Resume, Order::Pause, Order::Resume] {
             std::thread::sleep(pause);

@@ -4,13 +4,15 @@ use super::quick_start;
 use crate::snapshot::goes_on;
 use std::time::Duration;
 use tandem_coordinator::drill::with_faults;
-use tandem_coordinator::fault::{Fault, Kind};
-use tandem_coordinator::recorder::{Block, EventLog};
-use tandem_coordinator::{Cause, HybridLoop, Limit, Parts, Progress, Seams, Stop, run_virtual};
+use tandem_coordinator::fault::{Fault, FaultKind};
+use tandem_coordinator::recorder::{EventLog, RowBlock};
+use tandem_coordinator::{
+    Cause, HybridLoop, Limit, Parts, Progress, RunControls, Stop, run_virtual,
+};
 use tandem_integrator::{Answer, Integrator, Loading, Readiness, forward_integrator};
 use tandem_monitor::Verdict;
-use tandem_quantity::{Snapshot, SnapshotError, Words};
-use tandem_transfer::command::Lateness;
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
+use tandem_transfer::command::LateMode;
 
 /// An integrator whose targets come late: so many polls after each question, or because it naps
 /// over each.
@@ -25,7 +27,7 @@ impl Snapshot for Late {
     fn save(&self, into: &mut Vec<f64>) {
         self.inner.save(into);
     }
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.inner.restore(from)
     }
 }
@@ -88,7 +90,7 @@ fn in_stepped_time_the_clock_waits() {
             None,
             &mut events,
             &mut |_| {},
-            &mut Seams::default(),
+            &mut RunControls::default(),
         );
         assert_eq!(outcome.unwrap().stop, None);
         let mut words = Vec::new();
@@ -108,7 +110,7 @@ fn a_loop_is_saved_while_its_clock_waits() {
          heads=[[0,0,0,\"m\"]]}",
     ];
     let stalled = Fault {
-        kind: Kind::LinkStalls,
+        kind: FaultKind::LinkStalls,
         at: 702.0 / 8192.0,
         duration: f64::INFINITY,
         actuator: 0,
@@ -124,7 +126,7 @@ fn a_loop_is_saved_while_its_clock_waits() {
     };
     let mut straight = build();
     let rehearsal = straight.rehearsal().unwrap();
-    let mut block = Block::new(straight.channels().len(), 1);
+    let mut block = RowBlock::new(straight.channels().len(), 1);
     let mut progress = Progress::Running;
     while straight.ticks() < 700 || progress != Progress::Awaiting {
         block.clear();
@@ -142,7 +144,7 @@ fn a_limit_that_warns_in_a_tick_that_waits_is_told() {
         let mut hybrid = late(quick_start(&[SLOW, &limits].concat()), delay);
         hybrid.wait_for_targets(true);
         let rehearsal = hybrid.rehearsal().unwrap();
-        let mut block = Block::new(hybrid.channels().len(), 1);
+        let mut block = RowBlock::new(hybrid.channels().len(), 1);
         let (mut all, mut of_waiting, mut waited) = (Vec::new(), 0, false);
         while hybrid.ticks() < 2000 {
             block.clear();
@@ -168,11 +170,18 @@ fn a_driver_that_never_comes_ends_in_an_error() {
     let mut hybrid = slow(Some(|_| u64::MAX));
     let folder = tempfile::tempdir().unwrap();
     let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
-    let mut seams = Seams {
+    let mut run_controls = RunControls {
         driver_timeout: Some(0.05),
-        ..Seams::default()
+        ..RunControls::default()
     };
-    let outcome = run_virtual(&mut hybrid, None, &mut events, &mut |_| {}, &mut seams).unwrap();
+    let outcome = run_virtual(
+        &mut hybrid,
+        None,
+        &mut events,
+        &mut |_| {},
+        &mut run_controls,
+    )
+    .unwrap();
     assert_eq!((outcome.stop, outcome.ticks), (Some(Stop::Driver), 0));
     assert_eq!(outcome.state.name(), "error");
 }
@@ -188,7 +197,7 @@ fn by_the_clock_a_late_target_slows_the_command_down() {
         _ => 0,
     }));
     let rehearsal = hybrid.rehearsal().unwrap();
-    let mut block = Block::new(hybrid.channels().len(), 1);
+    let mut block = RowBlock::new(hybrid.channels().len(), 1);
     let mut seen = Vec::new();
     let mut fastest = 0.0_f64;
     let mut last = 0.0;
@@ -205,7 +214,7 @@ fn by_the_clock_a_late_target_slows_the_command_down() {
             break progress;
         }
     };
-    use Lateness::{Holding, Predicting, Slowing};
+    use LateMode::{Holding, Predicting, Slowing};
     let wanted = [Predicting, Slowing, Holding, Predicting, Slowing, Holding];
     assert_eq!(seen, wanted);
     assert_eq!(hybrid.steps(), 60);

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tandem_coordinator::realtime::{Settings, Threads, run_realtime};
 use tandem_coordinator::recorder::{EventLog, Header, RunReader, RunWriter};
-use tandem_coordinator::{Seams, run_virtual, tap};
+use tandem_coordinator::{RunControls, run_virtual, tap};
 use tandem_test_support::json;
 
 const FOLDER: &str = "TANDEM_TEST_KILLED_FOLDER";
@@ -46,10 +46,10 @@ fn child_runs_until_killed() {
         .open(folder.join("ticks"))
         .unwrap();
     let (show, mut watch) = tap(channels.len(), 4096);
-    let mut seams = Seams {
+    let mut run_controls = RunControls {
         tap: Some(show),
         pace: Some(1.0),
-        ..Seams::default()
+        ..RunControls::default()
     };
     std::thread::spawn(move || {
         while !watch.is_over() {
@@ -63,7 +63,7 @@ fn child_runs_until_killed() {
             std::thread::sleep(Duration::from_micros(500));
         }
     });
-    let (hybrid, events, seams) = (&mut hybrid, &mut events, &mut seams);
+    let (hybrid, events, run_controls) = (&mut hybrid, &mut events, &mut run_controls);
     if std::env::var(CLOCK).is_ok() {
         let settings = Settings::default();
         run_realtime(
@@ -71,13 +71,13 @@ fn child_runs_until_killed() {
             Some(&mut writer),
             events,
             &mut |_| {},
-            seams,
+            run_controls,
             settings,
             &Threads::default(),
         )
         .unwrap();
     } else {
-        run_virtual(hybrid, Some(&mut writer), events, &mut |_| {}, seams).unwrap();
+        run_virtual(hybrid, Some(&mut writer), events, &mut |_| {}, run_controls).unwrap();
     }
 }
 

@@ -7,7 +7,7 @@ mod drill;
 mod driver;
 mod interrupted;
 mod realtime;
-mod seams;
+mod run_controls;
 
 use tandem_coordinator::HybridLoop;
 use tandem_test_support::plans::{self, QUICK_START};

@@ -7,8 +7,8 @@ use std::fs::File;
 use std::io;
 use std::time::{Duration, Instant};
 use tandem_coordinator::realtime::{Settings, Threads, measure_latency, run_realtime, spread};
-use tandem_coordinator::recorder::{EventLog, Header, Medium, RunReader, RunWriter};
-use tandem_coordinator::{HybridLoop, Seams};
+use tandem_coordinator::recorder::{EventLog, Header, RunReader, RunWriter, Storage};
+use tandem_coordinator::{HybridLoop, RunControls};
 use tandem_quantity::snapshot;
 use tandem_test_support::plans::QUICK_START;
 use tandem_test_support::{done, example, json};
@@ -201,7 +201,7 @@ fn deadlines_of_every_thread_count() {
             None,
             &mut EventLog::open(&log).unwrap(),
             &mut |_| {},
-            &mut Seams::default(),
+            &mut RunControls::default(),
             settings,
             &threads,
         )
@@ -325,7 +325,7 @@ struct Disk {
     full_at: u64,
 }
 
-impl Medium for Disk {
+impl Storage for Disk {
     fn write_at(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
         self.writes += 1;
         if self.writes == self.stall_at {
@@ -334,13 +334,13 @@ impl Medium for Disk {
         if self.writes >= self.full_at {
             return Err(io::Error::from(io::ErrorKind::StorageFull));
         }
-        Medium::write_at(&mut self.file, bytes, at)
+        Storage::write_at(&mut self.file, bytes, at)
     }
     fn set_len(&mut self, bytes: u64) -> io::Result<()> {
-        Medium::set_len(&mut self.file, bytes)
+        Storage::set_len(&mut self.file, bytes)
     }
     fn sync(&mut self) -> io::Result<()> {
-        Medium::sync(&mut self.file)
+        Storage::sync(&mut self.file)
     }
 }
 
@@ -367,13 +367,13 @@ fn run_on(stall_at: u64, full_at: u64) -> (Result<u64, String>, u64, u64, Durati
     let mut writer = RunWriter::with_medium(disk, hybrid.channels(), &header).unwrap();
     let mut events = EventLog::open(&folder.path().join("events.jsonl")).unwrap();
     let start = Instant::now();
-    let mut seams = Seams::default();
+    let mut run_controls = RunControls::default();
     let result = run_realtime(
         &mut hybrid,
         Some(&mut writer),
         &mut events,
         &mut |_| {},
-        &mut seams,
+        &mut run_controls,
         Settings::default(),
         &Threads::default(),
     );
@@ -381,8 +381,8 @@ fn run_on(stall_at: u64, full_at: u64) -> (Result<u64, String>, u64, u64, Durati
     drop(writer);
     let rows = RunReader::open(&path).unwrap().rows();
     // What the screen shows is what is in the file.
-    assert_eq!(seams.recording.rows(), rows);
-    let lost = seams.recording.lost();
+    assert_eq!(run_controls.recording.rows(), rows);
+    let lost = run_controls.recording.lost();
     let result = result.map(|(outcome, _)| outcome.ticks);
     (result.map_err(|error| error.to_string()), rows, lost, time)
 }

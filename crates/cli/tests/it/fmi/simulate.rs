@@ -2,8 +2,8 @@
 
 use super::common::*;
 use super::mass::*;
-use tandem_fmi::binding::{Wish, instantiate};
-use tandem_fmi::{Fmu, Instance, Interface, Kind, Launcher, Remote};
+use tandem_fmi::binding::{InstanceOptions, instantiate};
+use tandem_fmi::{Fmu, Instance, Interface, Launcher, VariableType, WorkerInstance};
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
@@ -119,13 +119,13 @@ fn states_are_put_back_and_derivatives_are_right_on_either_side_of_the_wall() {
             (Interface::ModelExchange, false),
             (Interface::ModelExchange, true),
         ] {
-            let wish = Wish::of(interface);
+            let wish = InstanceOptions::of(interface);
             let mut instance: Box<dyn Instance> = if apart {
-                Box::new(Remote::start(&launcher, &fmu, "x", wish).unwrap())
+                Box::new(WorkerInstance::start(&launcher, &fmu, "x", wish).unwrap())
             } else {
                 instantiate(&fmu, "x", wish).unwrap()
             };
-            let real = Kind::Float64;
+            let real = VariableType::Float64;
             instance
                 .set(real, &[1, 5, 6, 7], &[1.0, 2.0, 0.5, 30.0])
                 .unwrap();
@@ -189,7 +189,7 @@ fn states_are_put_back_and_derivatives_are_right_on_either_side_of_the_wall() {
 /// Model Exchange inside a loop: the same states as `tandem fmu simulate` with the same method.
 #[test]
 fn a_model_exchange_is_stepped_as_it_is_simulated() {
-    use tandem_fmi::binding::{Wish, instantiate};
+    use tandem_fmi::binding::{InstanceOptions, instantiate};
     use tandem_fmi::{Fmu, Interface, Ports, Stepping};
     let path = example("fmi-foreign/oscillator.fmu");
     let folder = tempfile::tempdir().unwrap();
@@ -202,7 +202,7 @@ fn a_model_exchange_is_stepped_as_it_is_simulated() {
     let table = Table::read(&table);
     let last = table.values().pop().unwrap();
     let fmu = Fmu::open(&path).unwrap();
-    let instance = instantiate(&fmu, "x", Wish::of(Interface::ModelExchange)).unwrap();
+    let instance = instantiate(&fmu, "x", InstanceOptions::of(Interface::ModelExchange)).unwrap();
     let mut running =
         Stepping::begin(instance, &fmu.description, Interface::ModelExchange, 0.01).unwrap();
     let inputs = Ports::named(&fmu.description, &["f".to_owned(), "g".to_owned()]).unwrap();

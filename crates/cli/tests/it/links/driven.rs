@@ -1,4 +1,4 @@
-//! `tandem run` with an outside driver, and Tandem's integrator with specimens elsewhere.
+//! `tandem run` with an external integrator, and Tandem's integrator with specimens elsewhere.
 
 use super::{LabView, free_port, here, listen, listen_to_driver, opensees, python};
 use serde_json::Value;

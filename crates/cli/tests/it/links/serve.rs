@@ -2,7 +2,7 @@
 
 use super::{LabView, Listening, free_port, here, listen, opensees, python};
 use std::path::Path;
-use tandem_link::Remote;
+use tandem_link::RemoteSpecimen;
 use tandem_link::labview::LabViewClient;
 use tandem_link::openfresco::client::Element;
 use tandem_test_support::{apart, json_numbers, refused};
@@ -107,7 +107,7 @@ fn a_lost_client_is_no_success() {
         let patience = std::time::Duration::from_secs(20);
         let motion = tandem_quantity::Motion::at_rest(1);
         let mut measured = tandem_transfer::rig::Measured::at_rest(1);
-        let mut client: Box<dyn Remote> = match labview {
+        let mut client: Box<dyn RemoteSpecimen> = match labview {
             true => Box::new(LabViewClient::connect(address, 1, patience).unwrap()),
             false => Box::new(Element::connect(address, 1, patience).unwrap()),
         };

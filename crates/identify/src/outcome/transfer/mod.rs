@@ -14,8 +14,8 @@ use super::known::Known;
 use super::{Error, Outcome, heading, number, page};
 use tandem_quantity::format_number;
 use tandem_report::{
-    Axis, Block, Cell, Column as TableColumn, Emphasis, Fact, Plot, Section, Series, Style, Table,
-    Tone, Verdict,
+    Axis, Cell, Column as TableColumn, KeyValue, LineWeight, PageItem, Plot, Section, Series,
+    Severity, Style, Table, Verdict,
 };
 
 /// What is asked for.
@@ -370,20 +370,20 @@ fn show(
                 beside.map(|known| (known, number, i)),
             ));
             if let Some(known) = beside {
-                blocks.push(Block::Text(format!(
+                blocks.push(PageItem::Text(format!(
                     "The model lies beside the {}: {}.",
                     known.name,
                     apart(found, known, number, i).words()
                 )));
             }
         }
-        blocks.push(Block::Plot(fitted(data, output, found)));
-        blocks.push(Block::Table(table(inputs, found)));
+        blocks.push(PageItem::Plot(fitted(data, output, found)));
+        blocks.push(PageItem::Table(table(inputs, found)));
         if !found.candidates.is_empty() {
-            blocks.push(Block::Table(candidates(found)));
+            blocks.push(PageItem::Table(candidates(found)));
         }
         if let Some(step) = step {
-            blocks.push(Block::Text(format!(
+            blocks.push(PageItem::Text(format!(
                 "Step response of the model: overshoot {} %, rise {} ms, settled within 2 % after \
                 {} ms.",
                 format_number(step.overshoot_percent),
@@ -428,24 +428,24 @@ fn show(
     page("Transfer system", &data.source, verdict, cards, sections)
 }
 
-fn cards_of(found: &Fit, number: usize, of: &str) -> [Fact; 3] {
+fn cards_of(found: &Fit, number: usize, of: &str) -> [KeyValue; 3] {
     // Of several actuators each one's own path.
     let own = number.min(found.paths.len() - 1);
     let tone = if found.residual_part < 0.05 {
-        Tone::Good
+        Severity::Good
     } else {
-        Tone::Caution
+        Severity::Caution
     };
     [
-        Fact::new(format!("Gain{of}"), format_number(found.gain[own].value))
+        KeyValue::new(format!("Gain{of}"), format_number(found.gain[own].value))
             .note(format!("± {}", format_number(found.gain[own].error))),
-        Fact::new(
+        KeyValue::new(
             format!("Pure delay{of}"),
             format_number(1e3 * found.delay[own].value),
         )
         .unit("ms")
         .note(format!("± {}", format_number(1e3 * found.delay[own].error))),
-        Fact::new(
+        KeyValue::new(
             "Left unexplained",
             format_number(100.0 * found.residual_part),
         )
@@ -464,7 +464,7 @@ fn measured(data: &Data, mean: &[f64], f: &StepFigures) -> Section {
             format_number(1e3 * f.rise_s),
             format_number(1e3 * f.settling_s)
         ),
-        blocks: vec![Block::Plot(Plot {
+        blocks: vec![PageItem::Plot(Plot {
             title: "Step".into(),
             x: Axis::linear("Time", "ms"),
             y: Axis::linear("Displacement over step", ""),
@@ -474,7 +474,7 @@ fn measured(data: &Data, mean: &[f64], f: &StepFigures) -> Section {
                     data.times(mean.len()).iter().map(|t| 1e3 * t).collect(),
                     mean.to_vec(),
                 )
-                .emphasis(Emphasis::Accent),
+                .emphasis(LineWeight::Accent),
             ],
             horizontals: vec![(1.0, "command".into())],
             ..Plot::default()
@@ -486,7 +486,7 @@ fn at_rest(noise: &[(String, quiet::Noise)]) -> Section {
     Section {
         title: "Sensors at rest".into(),
         intro: "While no command moved.".into(),
-        blocks: vec![Block::Table(Table {
+        blocks: vec![PageItem::Table(Table {
             columns: vec![
                 TableColumn::text("Channel"),
                 TableColumn::number("Mean", "SI"),
@@ -516,7 +516,7 @@ fn bode(
     path: &Path,
     fs: f64,
     beside: Option<(&Known, usize, usize)>,
-) -> Vec<Block> {
+) -> Vec<PageItem> {
     let lines = frf.trusted(0.6);
     let f: Vec<f64> = lines.iter().map(|k| frf.frequency[*k]).collect();
     let gains = frf.gain_db();
@@ -535,13 +535,14 @@ fn bode(
         let mut series = vec![
             Series::line("measured", f.clone(), measured)
                 .style(Style::Points)
-                .emphasis(Emphasis::Accent),
+                .emphasis(LineWeight::Accent),
         ];
         let [model, known] = computed.unwrap_or_default();
         series.extend(
-            model.map(|y| Series::line("model", f.clone(), y).emphasis(Emphasis::Reference)),
+            model.map(|y| Series::line("model", f.clone(), y).emphasis(LineWeight::Reference)),
         );
-        series.extend(known.map(|y| Series::line("known", f.clone(), y).emphasis(Emphasis::Thin)));
+        series
+            .extend(known.map(|y| Series::line("known", f.clone(), y).emphasis(LineWeight::Thin)));
         Plot {
             title: format!("{title}, {name}"),
             x: Axis::log("Frequency", "Hz"),
@@ -573,7 +574,7 @@ fn bode(
     let gain = |h: &Vec<Complex<f64>>| h.iter().map(|h| 20.0 * h.norm().log10()).collect();
     let degrees = |p: &Vec<f64>| p.iter().map(|p| p.to_degrees()).collect();
     vec![
-        Block::Plots(vec![
+        PageItem::Plots(vec![
             plot(
                 "Gain",
                 "Gain",
@@ -589,7 +590,7 @@ fn bode(
                 Some([0, 1].map(|i| phases[i].as_ref().map(degrees))),
             ),
         ]),
-        Block::Plots(vec![
+        PageItem::Plots(vec![
             plot(
                 "Delay",
                 "Delay",
@@ -625,13 +626,13 @@ fn fitted(data: &Data, output: &Column, found: &Fit) -> Plot {
                 t.clone(),
                 output.samples.iter().map(|x| 1e3 * x).collect(),
             )
-            .emphasis(Emphasis::Accent),
+            .emphasis(LineWeight::Accent),
             Series::line(
                 "model",
                 t.clone(),
                 found.computed.iter().map(|x| 1e3 * x).collect(),
             )
-            .emphasis(Emphasis::Reference),
+            .emphasis(LineWeight::Reference),
             Series::line(
                 "difference",
                 t,
@@ -642,7 +643,7 @@ fn fitted(data: &Data, output: &Column, found: &Fit) -> Plot {
                     .map(|(a, b)| 1e3 * (a - b))
                     .collect(),
             )
-            .emphasis(Emphasis::Thin),
+            .emphasis(LineWeight::Thin),
         ],
         inset: Some((mid, mid + 0.5)),
         ..Plot::default()

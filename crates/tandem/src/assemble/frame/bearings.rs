@@ -8,9 +8,9 @@ use tandem_quantity::{
 };
 
 use super::materials::new_name;
-use super::{Draft, Group, at};
+use super::{FrameBuilder, Group, at};
 
-pub(super) type Build = fn(&Values, &Placed<'_>, &mut Draft) -> Result<(), BuildError>;
+pub(super) type Build = fn(&Values, &Placed<'_>, &mut FrameBuilder) -> Result<(), BuildError>;
 
 /// Where one bearing is, and what holds it besides its shear.
 pub(super) struct Placed<'a> {
@@ -25,7 +25,7 @@ static METHODS: &[Entry<Build>] = &[ELASTOMERIC, FRICTION_PENDULUM];
 /// The slot in the plan.
 pub(super) static SLOT: SlotOf<Build> = SlotOf::new("bearing", "kind", None, || METHODS);
 
-pub(super) fn build(tables: &[Values], draft: &mut Draft) -> Result<(), BuildError> {
+pub(super) fn build(tables: &[Values], draft: &mut FrameBuilder) -> Result<(), BuildError> {
     for (entry, table) in tables.iter().enumerate() {
         let group = group(table, draft).map_err(|error| at("bearing", entry, error))?;
         draft.groups.push(group);
@@ -33,7 +33,7 @@ pub(super) fn build(tables: &[Values], draft: &mut Draft) -> Result<(), BuildErr
     Ok(())
 }
 
-fn group(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
+fn group(table: &Values, draft: &mut FrameBuilder) -> Result<Group, BuildError> {
     let held = Held::read(table)?;
     let name = new_name(
         held.name,

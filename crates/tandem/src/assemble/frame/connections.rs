@@ -10,7 +10,7 @@ use super::declaration::{
 };
 use super::materials::new_name;
 use super::nodes::Nodes;
-use super::{Draft, Group, at, direction_of};
+use super::{FrameBuilder, Group, at, direction_of};
 
 fn refuse(error: &ModelError) -> BuildError {
     let help = match error {
@@ -61,7 +61,7 @@ pub(super) fn pairs(
     Ok(all.into_iter())
 }
 
-impl Draft {
+impl FrameBuilder {
     /// Nodes of ties and diaphragms that are named one by one are in the model, too.
     pub(super) fn use_followers(&mut self, settings: &FrameSettings) -> Result<(), BuildError> {
         let ties = settings.tie.iter().map(|tie| Some(&tie.to));
@@ -97,7 +97,10 @@ impl Draft {
 }
 
 /// `[[structure.spring]]`.
-pub(super) fn springs(settings: Vec<SpringSettings>, draft: &mut Draft) -> Result<(), BuildError> {
+pub(super) fn springs(
+    settings: Vec<SpringSettings>,
+    draft: &mut FrameBuilder,
+) -> Result<(), BuildError> {
     for (entry, settings) in settings.into_iter().enumerate() {
         let group = spring(settings, draft).map_err(|error| at("spring", entry, error))?;
         draft.groups.push(group);
@@ -105,7 +108,7 @@ pub(super) fn springs(settings: Vec<SpringSettings>, draft: &mut Draft) -> Resul
     Ok(())
 }
 
-fn spring(settings: SpringSettings, draft: &mut Draft) -> Result<Group, BuildError> {
+fn spring(settings: SpringSettings, draft: &mut FrameBuilder) -> Result<Group, BuildError> {
     let name = new_name(
         settings.name,
         draft.groups.iter().map(|group| group.name.as_str()),
@@ -170,7 +173,7 @@ fn spring(settings: SpringSettings, draft: &mut Draft) -> Result<Group, BuildErr
 /// Both ends of springs or bearings: pairs of nodes, or nodes and the ground below each.
 pub(super) fn ends(
     written: (Option<Vec<String>>, Option<Vec<String>>),
-    draft: &mut Draft,
+    draft: &mut FrameBuilder,
 ) -> Result<Vec<[usize; 2]>, BuildError> {
     let ground = match written {
         (Some(between), None) => return named_pairs(&between, &draft.nodes),
@@ -200,7 +203,10 @@ pub(super) fn ends(
 }
 
 /// `[[structure.support]]`.
-pub(super) fn supports(settings: &[SupportSettings], draft: &mut Draft) -> Result<(), BuildError> {
+pub(super) fn supports(
+    settings: &[SupportSettings],
+    draft: &mut FrameBuilder,
+) -> Result<(), BuildError> {
     for (entry, support) in settings.iter().enumerate() {
         let mut hold = || {
             let dofs = match &support.fix {
@@ -222,7 +228,7 @@ pub(super) fn supports(settings: &[SupportSettings], draft: &mut Draft) -> Resul
 }
 
 /// `[[structure.tie]]`, `[[structure.diaphragm]]` and `rigid_floors`.
-pub(super) fn ties(settings: &FrameSettings, draft: &mut Draft) -> Result<(), BuildError> {
+pub(super) fn ties(settings: &FrameSettings, draft: &mut FrameBuilder) -> Result<(), BuildError> {
     for (entry, settings) in settings.tie.iter().enumerate() {
         let mut tie = || {
             let to = draft
@@ -275,7 +281,7 @@ pub(super) fn ties(settings: &FrameSettings, draft: &mut Draft) -> Result<(), Bu
     Ok(())
 }
 
-fn diaphragm(draft: &mut Draft, centre: usize, nodes: &[usize]) -> Result<(), BuildError> {
+fn diaphragm(draft: &mut FrameBuilder, centre: usize, nodes: &[usize]) -> Result<(), BuildError> {
     let normal = match draft.space {
         Space::Plane => Dof::Uy,
         Space::Space => Dof::Rz,
@@ -300,14 +306,17 @@ fn diaphragm(draft: &mut Draft, centre: usize, nodes: &[usize]) -> Result<(), Bu
 }
 
 /// `[[structure.mass]]`.
-pub(super) fn masses(settings: &[MassSettings], draft: &mut Draft) -> Result<(), BuildError> {
+pub(super) fn masses(
+    settings: &[MassSettings],
+    draft: &mut FrameBuilder,
+) -> Result<(), BuildError> {
     for (entry, settings) in settings.iter().enumerate() {
         mass(settings, draft).map_err(|error| at("mass", entry, error))?;
     }
     Ok(())
 }
 
-fn mass(settings: &MassSettings, draft: &mut Draft) -> Result<(), BuildError> {
+fn mass(settings: &MassSettings, draft: &mut FrameBuilder) -> Result<(), BuildError> {
     let nodes = draft.select(&settings.nodes, "nodes")?;
     let each = match (settings.mass, settings.total) {
         (Some(mass), None) => mass,

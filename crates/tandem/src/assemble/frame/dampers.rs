@@ -7,7 +7,7 @@ use tandem_transfer::specimen::mr_damper;
 
 use super::connections::ends;
 use super::materials::new_name;
-use super::{Draft, Group, at};
+use super::{FrameBuilder, Group, at};
 
 type Build = fn(&Values) -> Result<MrDamperLaw, BuildError>;
 
@@ -16,7 +16,7 @@ static METHODS: &[Entry<Build>] = &[MAGNETORHEOLOGICAL];
 /// The slot in the plan.
 pub(super) static SLOT: SlotOf<Build> = SlotOf::new("damper", "kind", None, || METHODS);
 
-pub(super) fn build(tables: &[Values], draft: &mut Draft) -> Result<(), BuildError> {
+pub(super) fn build(tables: &[Values], draft: &mut FrameBuilder) -> Result<(), BuildError> {
     for (entry, table) in tables.iter().enumerate() {
         let group = group(table, draft).map_err(|error| at("damper", entry, error))?;
         draft.groups.push(group);
@@ -24,7 +24,7 @@ pub(super) fn build(tables: &[Values], draft: &mut Draft) -> Result<(), BuildErr
     Ok(())
 }
 
-fn group(table: &Values, draft: &mut Draft) -> Result<Group, BuildError> {
+fn group(table: &Values, draft: &mut FrameBuilder) -> Result<Group, BuildError> {
     let settings = DamperSettings::read(table)?;
     let name = new_name(
         settings.name,

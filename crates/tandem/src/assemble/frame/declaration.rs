@@ -6,7 +6,7 @@ use tandem_quantity::{
     Conditional, Dimension, Entry, Method, Range, Settings, Values, choice, settings,
 };
 
-use super::{Frame, bearings, dampers, materials, sections};
+use super::{FrameModel, bearings, dampers, materials, sections};
 use crate::assemble::reduction::Reducible;
 use crate::assemble::structure::Viscous;
 
@@ -20,7 +20,7 @@ pub const ENTRY: Entry<tandem_structure::Build> = Entry {
             (corotational geometry)",
         parameters: <((FrameSettings, Reducible), Shaken)>::PARAMETERS,
     },
-    build: &|values, context| Ok(Box::new(Frame::read(values, context.period)?.model)),
+    build: &|values, context| Ok(Box::new(FrameModel::read(values, context.period)?.model)),
 };
 
 choice! {

@@ -4,13 +4,13 @@ use tandem_frame::model::{Dof, LoadCase, Space};
 use tandem_quantity::{BuildError, STANDARD_GRAVITY};
 
 use super::declaration::{GravitySettings, LoadSettings};
-use super::{Draft, at};
-use tandem_quantity::nearest;
+use super::{FrameBuilder, at};
+use tandem_quantity::suggest;
 
 /// The constant loads of the plan; none where it has no gravity.
 pub(super) fn read(
     settings: Option<&GravitySettings>,
-    draft: &Draft,
+    draft: &FrameBuilder,
 ) -> Result<LoadCase, BuildError> {
     match settings {
         Some(settings) => loads(settings, draft).map_err(|error| error.within("gravity")),
@@ -18,7 +18,7 @@ pub(super) fn read(
     }
 }
 
-fn loads(settings: &GravitySettings, draft: &Draft) -> Result<LoadCase, BuildError> {
+fn loads(settings: &GravitySettings, draft: &FrameBuilder) -> Result<LoadCase, BuildError> {
     let mut case = LoadCase::new();
     let (vertical, axis) = draft.vertical();
     let down = |load: f64| {
@@ -61,7 +61,7 @@ fn loads(settings: &GravitySettings, draft: &Draft) -> Result<LoadCase, BuildErr
                 .find(|group| group.name == *name)
                 .ok_or_else(|| {
                     let names = || draft.groups.iter().map(|group| group.name.as_str());
-                    let help = match nearest(name, names()) {
+                    let help = match suggest(name, names()) {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => {
                             format!("the groups are {}", names().collect::<Vec<_>>().join(", "))
@@ -90,7 +90,7 @@ fn loads(settings: &GravitySettings, draft: &Draft) -> Result<LoadCase, BuildErr
 }
 
 /// Forces and moments on every node of an entry.
-fn nodal(load: &LoadSettings, draft: &Draft) -> Result<Vec<(Dof, f64)>, BuildError> {
+fn nodal(load: &LoadSettings, draft: &FrameBuilder) -> Result<Vec<(Dof, f64)>, BuildError> {
     let mut parts = Vec::new();
     if let Some(force) = load.force {
         parts.push((draft.vertical().0, -force));

@@ -4,14 +4,18 @@ use std::sync::LazyLock;
 
 use tandem_frame::material::{self, Material, StressStrain};
 use tandem_quantity::{
-    BuildError, Entry, Kind, Method, Parameter, Settings, SlotOf, Values, nearest,
+    BuildError, Entry, Method, Parameter, Settings, SlotOf, ValueKind, Values, suggest,
 };
 
 use super::sections::Name;
 
 /// The materials of fibres, each with a name in front: tables that are made once and stay.
 static NAMED: LazyLock<Vec<Entry<material::Build>>> = LazyLock::new(|| {
-    let name = Parameter::of("name", Kind::Text, "name by which sections refer to it");
+    let name = Parameter::of(
+        "name",
+        ValueKind::Text,
+        "name by which sections refer to it",
+    );
     let with_name = |entry: &Entry<material::Build>| {
         let all: Vec<Parameter> = [name]
             .into_iter()
@@ -78,7 +82,7 @@ pub(super) fn named<'a, T>(
         .map(|(_, one)| one)
         .ok_or_else(|| {
             let names = || list.iter().map(|(name, _)| name.as_str());
-            let help = match (nearest(name, names()), list.is_empty()) {
+            let help = match (suggest(name, names()), list.is_empty()) {
                 (Some(near), _) => format!("did you mean `{near}`?"),
                 (None, true) => format!("add [[structure.{what}]] with name = \"{name}\""),
                 (None, false) => format!("the plan has {}", names().collect::<Vec<_>>().join(", ")),

@@ -12,7 +12,7 @@ use super::declaration::{
 use super::materials::{Materials, named, new_name};
 use super::nodes::{Nodes, letters};
 use super::sections::Section;
-use super::{Draft, Group};
+use super::{FrameBuilder, Group};
 
 /// Which members belong to which group.
 pub(super) struct Members {
@@ -93,7 +93,7 @@ impl Members {
         settings: &[MemberSettings],
         sections: &[(String, Section)],
         materials: &Materials,
-        draft: &mut Draft,
+        draft: &mut FrameBuilder,
     ) -> Result<(), BuildError> {
         for (entry, settings) in settings.iter().enumerate() {
             let pairs = self
@@ -201,7 +201,7 @@ fn axes(written: Option<Vec<String>>, count: usize) -> Result<Vec<usize>, BuildE
 }
 
 /// What the members of a group have in common.
-struct Kind<'a> {
+struct MemberKind<'a> {
     body: Body<'a>,
     geometry: Geometry,
     /// Ends i and j that do not carry moments, by a joint of their own.
@@ -218,7 +218,7 @@ fn build_group(
     pairs: impl Iterator<Item = [usize; 2]>,
     sections: &[(String, Section)],
     materials: &Materials,
-    draft: &mut Draft,
+    draft: &mut FrameBuilder,
 ) -> Result<Vec<usize>, BuildError> {
     let (kind, line_mass) = kind(settings, sections, materials, draft.space)?;
     let mut elements = Vec::new();
@@ -255,7 +255,7 @@ fn refuse(error: &ModelError) -> BuildError {
 }
 
 /// A node at the same place as another, with its displacements and a rotation of its own.
-fn hinge(draft: &mut Draft, node: usize, group: &str) -> Result<usize, BuildError> {
+fn hinge(draft: &mut FrameBuilder, node: usize, group: &str) -> Result<usize, BuildError> {
     let name = format!("{}({group})", draft.nodes.name(node));
     let own = draft.extra_node(draft.nodes.place(node), name)?;
     let moves = [Dof::Ux, Dof::Uy, Dof::Uz];
@@ -274,7 +274,7 @@ fn kind<'a>(
     sections: &[(String, Section)],
     materials: &'a Materials,
     space: Space,
-) -> Result<(Kind<'a>, f64), BuildError> {
+) -> Result<(MemberKind<'a>, f64), BuildError> {
     let geometry = match settings.geometry {
         LargeDisplacements::PDelta => Geometry::PDelta,
         LargeDisplacements::Corotational => Geometry::Corotational,
@@ -304,7 +304,7 @@ fn kind<'a>(
         let material = named("material", materials, &name, "material")?;
         let area = settings.area.read()?;
         let area = area.ok_or_else(|| Values::missing("area", "a number"))?;
-        let kind = Kind {
+        let kind = MemberKind {
             body: Body::Truss(material, area),
             geometry,
             released: [false; 2],
@@ -349,7 +349,7 @@ fn kind<'a>(
         None => member,
     };
     Ok((
-        Kind {
+        MemberKind {
             body: Body::Member(Box::new(member)),
             geometry,
             released,

@@ -41,7 +41,7 @@ pub struct Group {
 
 /// A frame as a plan describes it.
 #[derive(Clone)]
-pub struct Frame {
+pub struct FrameModel {
     /// The model of the whole frame, under its constant loads.
     pub model: Model,
     /// Groups of elements, in the order of the plan.
@@ -54,7 +54,7 @@ pub struct Frame {
     pub unconnected: Vec<String>,
 }
 
-impl Frame {
+impl FrameModel {
     /// Reads the section `[structure]` of a frame. `dt` is the step of structural time, s: laws
     /// with a memory of time need it.
     pub fn read(values: &Values, dt: f64) -> Result<Self, BuildError> {
@@ -66,7 +66,7 @@ impl Frame {
         let nodes = Nodes::read(&settings, space)?;
         let materials = materials::read(&settings.material)?;
         let sections = sections::read(&settings.section, &materials)?;
-        let mut draft = Draft::new(space, nodes);
+        let mut draft = FrameBuilder::new(space, nodes);
         let members = Members::read(&settings.member, &draft.nodes)?;
         let pairs = connections::pairs(&settings, &draft.nodes)?;
         draft.use_nodes(members.nodes().chain(pairs))?;
@@ -162,7 +162,7 @@ fn at(list: &str, entry: usize, error: BuildError) -> BuildError {
 }
 
 /// A frame that is being put together.
-struct Draft {
+struct FrameBuilder {
     space: Space,
     nodes: Nodes,
     builder: ModelBuilder,
@@ -182,7 +182,7 @@ struct Draft {
     line_masses: Vec<(usize, f64)>,
 }
 
-impl Draft {
+impl FrameBuilder {
     fn new(space: Space, nodes: Nodes) -> Self {
         let count = nodes.count();
         Self {
@@ -338,7 +338,7 @@ impl Draft {
     }
 
     /// Builds the model, checks that it can stand, and brings the constant loads on.
-    fn finish(self, (loads, steps): (&LoadCase, usize), dt: f64) -> Result<Frame, BuildError> {
+    fn finish(self, (loads, steps): (&LoadCase, usize), dt: f64) -> Result<FrameModel, BuildError> {
         let unconnected = self.nodes.listed();
         let unconnected = unconnected
             .filter(|node| !self.used[*node])
@@ -368,7 +368,7 @@ impl Draft {
                 ));
             }
         }
-        Ok(Frame {
+        Ok(FrameModel {
             model,
             groups,
             supports,

@@ -4,7 +4,7 @@ use tandem_frame::model::{Dof, ModelError};
 use tandem_quantity::{BuildError, Values};
 
 use super::declaration::SupportSettings;
-use super::{Draft, at};
+use super::{FrameBuilder, at};
 
 /// A group of supports whose ground moves by itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +43,7 @@ struct Held {
 
 /// All held nodes, each once; those in the ground below springs and bearings are held in every
 /// direction.
-fn held(draft: &Draft) -> Vec<Held> {
+fn held(draft: &FrameBuilder) -> Vec<Held> {
     let mut all: Vec<Held> = Vec::new();
     for (node, dofs) in &draft.supports {
         match all.iter_mut().find(|held| held.node == *node) {
@@ -68,7 +68,7 @@ fn held(draft: &Draft) -> Vec<Held> {
 /// `arrival`, `amplitude` and `motion` of `[[structure.support]]`, and `wave_speed`.
 pub(super) fn supports(
     (settings, speed): (&[SupportSettings], Option<f64>),
-    draft: &mut Draft,
+    draft: &mut FrameBuilder,
     direction: [f64; 3],
 ) -> Result<(), BuildError> {
     let held = held(draft);
@@ -123,7 +123,7 @@ pub(super) fn supports(
 
 /// Puts a held node into its group. False where it is not held along the motion.
 fn place(
-    draft: &mut Draft,
+    draft: &mut FrameBuilder,
     held: &Held,
     group: SupportGroup,
     direction: [f64; 3],

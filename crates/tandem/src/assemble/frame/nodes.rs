@@ -6,7 +6,7 @@ use tandem_frame::model::Space;
 use tandem_quantity::BuildError;
 
 use super::declaration::{FrameSettings, GridSettings, NodeSettings};
-use tandem_quantity::nearest;
+use tandem_quantity::suggest;
 
 /// The nodes of a plan. Numbers count from zero, in the order of the grid and then of the list.
 pub(super) struct Nodes {
@@ -206,7 +206,7 @@ impl Nodes {
     /// The node of a name.
     pub fn find(&self, name: &str) -> Result<usize, BuildError> {
         self.index.get(name).copied().ok_or_else(|| {
-            let help = match nearest(name, self.names.iter().map(String::as_str)) {
+            let help = match suggest(name, self.names.iter().map(String::as_str)) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => match self.grid {
                     Some(grid) => format!(

@@ -9,7 +9,7 @@ use tandem_frame::section::{
     Section2d, Section3d, SectionError, profile, profiles,
 };
 use tandem_quantity::{
-    BuildError, Dimension, Entry, Method, Range, Settings, SlotOf, Values, nearest, settings,
+    BuildError, Dimension, Entry, Method, Range, Settings, SlotOf, Values, settings, suggest,
 };
 
 use super::materials::{Materials, named, new_name};
@@ -299,7 +299,7 @@ const PROFILE: Entry<Build> = Entry {
         let settings = ProfileSettings::read(table)?;
         let name = settings.profile.as_str();
         let found = profile(name).ok_or_else(|| {
-            let help = nearest(name, profiles().iter().map(|p| p.name)).map_or(
+            let help = suggest(name, profiles().iter().map(|p| p.name)).map_or(
                 "take a name such as HEB300, IPE400, UB305x165x40 or W14x90".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             );

@@ -1,9 +1,9 @@
 //! A compensator.
 
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, StateReader};
 use tandem_transfer::compensator::Compensator;
 
-use crate::fmu::block::{Block, Refused, Role, Variable, places};
+use crate::fmu::block::{FmuModel, Refused, Role, Variable, places};
 
 /// A compensator as a block.
 ///
@@ -86,7 +86,7 @@ fn parts(motion: &mut Motion) -> [&mut Vec<f64>; 3] {
     ]
 }
 
-impl Block for Compensation {
+impl FmuModel for Compensation {
     fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -124,7 +124,7 @@ impl Snapshot for Compensation {
         self.compensator.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.compensator.restore(from)
     }
 }

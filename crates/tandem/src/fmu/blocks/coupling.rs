@@ -1,10 +1,10 @@
 //! The coupling of partitioned time integration.
 
 use tandem_integrator::partitioned::Interface;
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
 use crate::fmu::Variant;
-use crate::fmu::block::{Block, Refused, Role, Variable, places};
+use crate::fmu::block::{FmuModel, Refused, Role, Variable, places};
 
 /// The interface problem as a block of its own (Eqs 11–12).
 ///
@@ -157,7 +157,7 @@ impl Coupling {
     }
 }
 
-impl Block for Coupling {
+impl FmuModel for Coupling {
     fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -180,7 +180,7 @@ impl Block for Coupling {
 impl Snapshot for Coupling {
     fn save(&self, _into: &mut Vec<f64>) {}
 
-    fn restore(&mut self, _from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, _from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         // Everything is in the values; the factors are made anew where H differs.
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! The monitors of a plan.
 
-use tandem_monitor::{Frame, Named, Verdict};
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words};
+use tandem_monitor::{Named, Observation, Verdict};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, StateReader};
 
-use crate::fmu::block::{Block, Refused, Role, Variable, places};
+use crate::fmu::block::{FmuModel, Refused, Role, Variable, places};
 
 /// Number of inputs.
 const INPUTS: usize = 12;
@@ -102,7 +102,7 @@ fn number(verdict: Verdict) -> f64 {
     }
 }
 
-impl Block for Monitors {
+impl FmuModel for Monitors {
     fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -134,7 +134,7 @@ impl Block for Monitors {
         response.displacement.copy_from_slice(&values[p[7].clone()]);
         response.velocity.copy_from_slice(&values[p[8].clone()]);
         response.acceleration.copy_from_slice(&values[p[9].clone()]);
-        let frame = Frame {
+        let frame = Observation {
             time: self.time,
             step_complete: values[p[11].start] > 0.5,
             target: &self.target,
@@ -170,7 +170,7 @@ impl Snapshot for Monitors {
         }
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.time.restore(from)?;
         for (_, monitor) in &mut self.monitors {
             monitor.restore(from)?;

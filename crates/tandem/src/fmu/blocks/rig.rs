@@ -1,9 +1,9 @@
 //! A whole rig: actuators, specimen, sensors.
 
-use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, Words};
+use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, StateReader};
 use tandem_transfer::rig::{Measured, Rehearsal, Rig};
 
-use crate::fmu::block::{Block, Refused, Role, Variable, places};
+use crate::fmu::block::{FmuModel, Refused, Role, Variable, places};
 
 /// A rig as a block.
 ///
@@ -82,7 +82,7 @@ impl RigBlock {
     }
 }
 
-impl Block for RigBlock {
+impl FmuModel for RigBlock {
     fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -124,7 +124,7 @@ impl Snapshot for RigBlock {
         self.rig.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.rig.restore(from)
     }
 }

@@ -1,9 +1,9 @@
 //! A servo controller of one axis.
 
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 use tandem_transfer::servo::Servo;
 
-use crate::fmu::block::{Block, Refused, Role, Variable};
+use crate::fmu::block::{FmuModel, Refused, Role, Variable};
 
 /// A servo as a block.
 ///
@@ -47,7 +47,7 @@ impl ServoBlock {
     }
 }
 
-impl Block for ServoBlock {
+impl FmuModel for ServoBlock {
     fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -80,7 +80,7 @@ impl Snapshot for ServoBlock {
         self.servo.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.servo.restore(from)
     }
 }

@@ -1,11 +1,11 @@
 //! A substructure: structure or specimen, tied to an interface.
 
 use tandem_integrator::partitioned::{Newmark, Part};
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 use tandem_structure::{Matrix, Structure};
 
 use crate::fmu::Variant;
-use crate::fmu::block::{Block, Refused, Role, Variable, places};
+use crate::fmu::block::{FmuModel, Refused, Role, Variable, places};
 use crate::fmu::content::ContentError;
 
 /// A substructure of partitioned time integration.
@@ -236,7 +236,7 @@ fn never(error: impl std::fmt::Display) -> Refused {
     Refused(error.to_string())
 }
 
-impl Block for Substructure {
+impl FmuModel for Substructure {
     fn variables(&self) -> &[Variable] {
         &self.variables
     }
@@ -418,7 +418,7 @@ impl Snapshot for Substructure {
         }
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.waiting.restore(from)?;
         let mut there = false;
         there.restore(from)?;

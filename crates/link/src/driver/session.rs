@@ -1,20 +1,20 @@
 //! The server's end of the mailbox.
 
-use super::mailbox::{Mailbox, Peer, Turn};
-use crate::served::{Ended, Matrix, MotionRefused, Notice, Served};
+use super::mailbox::{ExchangeState, Mailbox, Peer};
+use crate::specimen_service::{Ended, Matrix, MotionRefused, Notice, SpecimenService};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tandem_integrator::Estimator;
-use tandem_quantity::{Impedance, Motion};
+use tandem_quantity::{Motion, SpecimenMatrices};
 use tandem_transfer::rig::Measured;
 
 /// What the peer is told of the specimen when it asks for matrices.
-pub struct Given {
+pub struct SpecimenInfo {
     /// Stiffness before the test, where it is known; none: the loop measures it first. Damping and
     /// mass are what the peer adds by itself: zero, unless the measured force lacks them.
     pub initial: Option<Vec<f64>>,
     /// Damping and mass.
-    pub other: Impedance,
+    pub other: SpecimenMatrices,
     /// Answer with the tangent of the rig's model, where it knows one.
     pub model_tangent: bool,
     /// Answer with an estimate from what was measured.
@@ -27,31 +27,31 @@ pub struct Given {
 }
 
 /// Who is told what a server has to say.
-pub type Tell = Box<dyn FnMut(Notice) + Send>;
+pub type EventSink = Box<dyn FnMut(Notice) + Send>;
 
 /// Stands behind a server and passes trials on to the loop.
-pub struct Desk {
+pub struct DriverSession {
     mailbox: Arc<Mailbox>,
-    given: Given,
+    given: SpecimenInfo,
     measured: Measured,
     tangent: Option<Vec<f64>>,
     last: Option<Measured>,
     first: bool,
     stop: Arc<AtomicBool>,
-    tell: Tell,
+    tell: EventSink,
     stopped_told: bool,
     increment: (Vec<f64>, Vec<f64>),
 }
 
-impl Desk {
+impl DriverSession {
     /// The server's end of a mailbox. Notices go to `tell` at once; once `stop` is true the session
     /// is given up.
     pub fn new(
         mailbox: Arc<Mailbox>,
         dof: usize,
-        given: Given,
+        given: SpecimenInfo,
         stop: Arc<AtomicBool>,
-        tell: Tell,
+        tell: EventSink,
     ) -> Self {
         if let Some(initial) = &given.initial {
             let _ = mailbox.initial.set(initial.clone());
@@ -105,7 +105,7 @@ impl Desk {
     }
 }
 
-impl Served for Desk {
+impl SpecimenService for DriverSession {
     fn dof(&self) -> usize {
         self.measured.force.len()
     }
@@ -150,26 +150,26 @@ impl Served for Desk {
                 Err(MotionRefused::Stopped)
             };
         }
-        if !self.wait(|| self.mailbox.turn() == Turn::Empty) {
+        if !self.wait(|| self.mailbox.turn() == ExchangeState::Empty) {
             return Err(MotionRefused::Stopped);
         }
-        let mut letter = self.mailbox.letter_for_server();
-        letter.motion.copy_from(motion);
-        letter.time = time;
-        letter.first = std::mem::replace(&mut self.first, false);
-        drop(letter);
-        self.mailbox.pass(Turn::Target);
-        if !self.wait(|| self.mailbox.turn() == Turn::Answer) {
+        let mut request = self.mailbox.letter_for_server();
+        request.motion.copy_from(motion);
+        request.time = time;
+        request.first = std::mem::replace(&mut self.first, false);
+        drop(request);
+        self.mailbox.pass(ExchangeState::Target);
+        if !self.wait(|| self.mailbox.turn() == ExchangeState::Answer) {
             self.stopped_told = true;
             return Err(MotionRefused::Stopped);
         }
         self.last = self.given.estimate.is_some().then(|| self.measured.clone());
-        let letter = self.mailbox.letter_for_server();
-        self.measured.motion.copy_from(&letter.measured.motion);
-        self.measured.force.copy_from_slice(&letter.measured.force);
-        self.tangent.clone_from(&letter.tangent);
-        drop(letter);
-        self.mailbox.pass(Turn::Empty);
+        let request = self.mailbox.letter_for_server();
+        self.measured.motion.copy_from(&request.measured.motion);
+        self.measured.force.copy_from_slice(&request.measured.force);
+        self.tangent.clone_from(&request.tangent);
+        drop(request);
+        self.mailbox.pass(ExchangeState::Empty);
         self.estimate();
         Ok(())
     }

@@ -60,11 +60,11 @@ pub enum Notice {
     Gone(usize, String),
 }
 
-/// A specimen as an outside driver sees it.
+/// A specimen as an external integrator sees it.
 ///
 /// Ports: imposed motion at the interface (m, m/s, m/s²) and the driver's time (s) → measured
 /// motion and restoring force (N, positive when it resists a positive displacement).
-pub trait Served {
+pub trait SpecimenService {
     /// Number of interface degrees of freedom.
     fn dof(&self) -> usize;
 
@@ -109,6 +109,6 @@ pub enum Ended {
     ByPeer,
     /// The peer vanished in the middle of a step; the words say how.
     Lost(String),
-    /// [`Served::idle`] wanted it.
+    /// [`SpecimenService::idle`] wanted it.
     Here,
 }

@@ -1,19 +1,19 @@
 //! The loop's end of the mailbox: an integrator whose targets come from another program.
 
-use super::mailbox::{Mailbox, Peer, Rewind, Turn};
+use super::mailbox::{ExchangeState, Mailbox, Peer, Rewind};
 use std::sync::Arc;
 use std::time::Duration;
 use tandem_integrator::{
     Answer, Integrator, IntegratorProperties, IntegratorView, Loading, Problem, Readiness,
     integrator_fields,
 };
-use tandem_quantity::{Motion, Snapshot, SnapshotError, Words, copy_few};
+use tandem_quantity::{Motion, Snapshot, SnapshotError, StateReader, copy_few};
 
 /// Asks for what a peer asks for. Its "structure" is nothing but the interface.
 ///
 /// Ports: the peer's trial motion (m, m/s, m/s²) → target; measured displacement and force (N) →
 /// the peer.
-pub struct OutsideDriver {
+pub struct ExternalIntegrator {
     mailbox: Arc<Mailbox>,
     properties: IntegratorProperties,
     problem: Problem,
@@ -43,7 +43,7 @@ struct Probe {
     stiffness: Vec<f64>,
 }
 
-impl OutsideDriver {
+impl ExternalIntegrator {
     /// The loop's end of a mailbox. `probe`: measure the initial stiffness with displacements of ±
     /// this many metres before the peer is heard. `tells_time`: the peer's protocol carries its
     /// time.
@@ -112,31 +112,31 @@ impl OutsideDriver {
         if commits == self.steps {
             return;
         }
-        if let Some(letter) = self.mailbox.letter() {
-            self.accepted.copy_from(&letter.accepted.0);
-            self.accepted_time = letter.accepted.1;
+        if let Some(request) = self.mailbox.request() {
+            self.accepted.copy_from(&request.accepted.0);
+            self.accepted_time = request.accepted.1;
             self.steps = commits;
         }
     }
 
     /// Takes the next target out of the mailbox. False: it is not there.
     fn take_letter(&mut self) -> bool {
-        if self.mailbox.turn() != Turn::Target {
+        if self.mailbox.turn() != ExchangeState::Target {
             return false;
         }
-        let Some(letter) = self.mailbox.letter() else {
+        let Some(request) = self.mailbox.request() else {
             return false;
         };
-        self.target.copy_from(&letter.motion);
-        self.time = letter.time;
-        let rewind = if letter.first {
+        self.target.copy_from(&request.motion);
+        self.time = request.time;
+        let rewind = if request.first {
             Rewind::Keep
         } else {
             Rewind::Back
         };
-        drop(letter);
+        drop(request);
         self.mailbox.order(rewind);
-        self.mailbox.pass(Turn::Taken);
+        self.mailbox.pass(ExchangeState::Taken);
         self.asked = true;
         true
     }
@@ -165,7 +165,7 @@ impl OutsideDriver {
     }
 }
 
-impl Integrator for OutsideDriver {
+impl Integrator for ExternalIntegrator {
     integrator_fields!(accepted);
 
     fn poll(&mut self, at_most: Duration) -> Readiness {
@@ -174,7 +174,8 @@ impl Integrator for OutsideDriver {
         }
         let mailbox = &self.mailbox;
         if !at_most.is_zero() {
-            let done = || mailbox.turn() == Turn::Target || mailbox.peer() != Peer::Present;
+            let done =
+                || mailbox.turn() == ExchangeState::Target || mailbox.peer() != Peer::Present;
             mailbox.loop_waits(done, at_most);
         }
         // The end is looked at first: a peer that has sent its last target and gone is still
@@ -195,13 +196,13 @@ impl Integrator for OutsideDriver {
     /// Gives the answer to the peer; its next target is looked for by [`Integrator::poll`].
     fn feed(&mut self, answer: Answer<'_>, _loading: &dyn Loading) -> bool {
         if std::mem::take(&mut self.asked) {
-            if let Some(mut letter) = self.mailbox.letter() {
-                let measured = &mut letter.measured;
+            if let Some(mut request) = self.mailbox.request() {
+                let measured = &mut request.measured;
                 measured.motion.copy_from(&self.target);
                 copy_few(&mut measured.motion.displacement, answer.displacement);
                 copy_few(&mut measured.force, answer.force);
             }
-            self.mailbox.pass(Turn::Answer);
+            self.mailbox.pass(ExchangeState::Answer);
         } else {
             self.hear_probe(answer.force);
         }
@@ -219,7 +220,7 @@ impl Integrator for OutsideDriver {
     }
 }
 
-impl IntegratorView for OutsideDriver {
+impl IntegratorView for ExternalIntegrator {
     #[inline]
     fn driver_times(&self) -> Option<[f64; 2]> {
         self.tells_time.then_some([self.accepted_time, self.time])
@@ -230,7 +231,7 @@ impl IntegratorView for OutsideDriver {
     }
 }
 
-impl Snapshot for OutsideDriver {
+impl Snapshot for ExternalIntegrator {
     fn save(&self, into: &mut Vec<f64>) {
         self.target.save(into);
         self.accepted.save(into);
@@ -239,7 +240,7 @@ impl Snapshot for OutsideDriver {
         self.steps.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.target.restore(from)?;
         self.accepted.restore(from)?;
         self.accepted_time.restore(from)?;

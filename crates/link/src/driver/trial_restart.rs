@@ -1,14 +1,14 @@
-//! An ideal virtual rig under an outside driver.
+//! An ideal virtual rig under an external integrator.
 
-use super::mailbox::{Mailbox, Rewind, Turn};
+use super::mailbox::{ExchangeState, Mailbox, Rewind};
 use std::sync::Arc;
-use tandem_quantity::{Words, copy_few, snapshot};
+use tandem_quantity::{StateReader, copy_few, snapshot};
 use tandem_transfer::rig::{Released, Rig, forward_rig};
 
 /// Tells the driver the tangent of its model, and lets the trials of one step all start from the
 /// state that the driver has accepted, as a numerical element does. Only a model can do that: a
 /// specimen in a laboratory goes through every trial.
-pub struct Rewinding {
+pub struct TrialRestartRig {
     inner: Box<dyn Rig>,
     mailbox: Arc<Mailbox>,
     restarts: bool,
@@ -19,7 +19,7 @@ pub struct Rewinding {
     tangent: Option<Vec<f64>>,
 }
 
-impl Rewinding {
+impl TrialRestartRig {
     /// Around a virtual rig. `restarts`: trials of one step start from the accepted state.
     pub fn new(inner: Box<dyn Rig>, mailbox: Arc<Mailbox>, restarts: bool) -> Self {
         let n = inner.properties().actuators;
@@ -39,7 +39,7 @@ impl Rewinding {
     }
 }
 
-impl Rig for Rewinding {
+impl Rig for TrialRestartRig {
     forward_rig!(inner: properties, read, status, observe);
 
     fn write(&mut self, command: Released<'_>) {
@@ -66,21 +66,21 @@ impl Rig for Rewinding {
         if self.back && moves {
             // Not only at first: the way to another trial leads from the trial before, which the
             // specimen must never have seen. What was saved from this rig fits it.
-            let _ = self.inner.restore(&mut Words::new(&self.kept));
+            let _ = self.inner.restore(&mut StateReader::new(&self.kept));
         }
         self.inner.write(command);
         if moves
-            && self.mailbox.turn() == Turn::Taken
+            && self.mailbox.turn() == ExchangeState::Taken
             && let Some(tangent) = &mut self.tangent
             && self.inner.observe().tangent(tangent)
-            && let Some(mut letter) = self.mailbox.letter()
+            && let Some(mut request) = self.mailbox.request()
         {
-            match &mut letter.tangent {
+            match &mut request.tangent {
                 Some(known) => known.copy_from_slice(tangent),
-                None => letter.tangent = Some(tangent.clone()),
+                None => request.tangent = Some(tangent.clone()),
             }
         }
     }
 }
 
-snapshot!(Rewinding { inner });
+snapshot!(TrialRestartRig { inner });

@@ -23,7 +23,7 @@ const SLOT_BYTES: usize = 256;
 
 /// The changing parts of a run file: the head (superblock, headers of the columns) and the root
 /// group.
-pub(super) struct Skeleton {
+pub(super) struct FileLayout {
     head: Vec<u8>,
     root_at: u64,
     root_links: Vec<(String, u64)>,
@@ -34,7 +34,7 @@ pub(super) struct Skeleton {
 /// Groups by path, each with its links.
 type Groups = BTreeMap<String, Vec<(String, u64)>>;
 
-impl Skeleton {
+impl FileLayout {
     /// The skeleton of a new run file and the file's bytes.
     pub(super) fn new(
         channels: &[Channel],

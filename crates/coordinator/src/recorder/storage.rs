@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 
 /// Where a run file is written: a [`File`], or memory in tests.
-pub trait Medium {
+pub trait Storage {
     /// Stores `bytes` at `at`, all of them or an error.
     ///
     /// # Errors
@@ -24,7 +24,7 @@ pub trait Medium {
     fn sync(&mut self) -> io::Result<()>;
 }
 
-impl Medium for File {
+impl Storage for File {
     #[cfg(unix)]
     fn write_at(&mut self, bytes: &[u8], at: u64) -> io::Result<()> {
         std::os::unix::fs::FileExt::write_all_at(self, bytes, at)

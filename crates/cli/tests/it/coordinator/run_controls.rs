@@ -3,26 +3,33 @@
 use super::quick_start;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tandem_coordinator::machine::{Order, State};
+use tandem_coordinator::machine::{MachineState, Order};
 use tandem_coordinator::recorder::{Event, EventLog, read_events};
-use tandem_coordinator::{Console, Frame, Outcome, Seams, Stop, Watch, run_virtual, tap};
+use tandem_coordinator::{Console, Outcome, RunControls, Sample, Stop, Watch, run_virtual, tap};
 
 /// Runs the quick start in a thread while `operate` has the console and the watch.
 fn run(
     overrides: &[&str],
     folder: &Path,
-    prepare: impl FnOnce(&mut Seams),
+    prepare: impl FnOnce(&mut RunControls),
     operate: impl FnOnce(&Console, &mut Watch),
-) -> (Outcome, Vec<Event>, Vec<Frame>) {
+) -> (Outcome, Vec<Event>, Vec<Sample>) {
     let mut hybrid = quick_start(overrides);
-    let (mut seams, console) = Seams::with_console();
+    let (mut run_controls, console) = RunControls::with_console();
     let (show, mut watch) = tap(hybrid.channels().len(), 100_000);
-    seams.tap = Some(show);
-    prepare(&mut seams);
+    run_controls.tap = Some(show);
+    prepare(&mut run_controls);
     let log = folder.join("events.jsonl");
     let mut events = EventLog::open(&log).unwrap();
     let thread = std::thread::spawn(move || {
-        run_virtual(&mut hybrid, None, &mut events, &mut |_| {}, &mut seams).unwrap()
+        run_virtual(
+            &mut hybrid,
+            None,
+            &mut events,
+            &mut |_| {},
+            &mut run_controls,
+        )
+        .unwrap()
     });
     operate(&console, &mut watch);
     let outcome = thread.join().unwrap();
@@ -34,7 +41,7 @@ fn run(
 }
 
 /// Drains rows until one satisfies the condition.
-fn until(watch: &mut Watch, condition: impl Fn(&Frame) -> bool) -> Frame {
+fn until(watch: &mut Watch, condition: impl Fn(&Sample) -> bool) -> Sample {
     let start = Instant::now();
     loop {
         match watch.next_row() {
@@ -58,19 +65,19 @@ fn in_order(events: &[Event]) {
 #[test]
 fn a_paced_test_is_held_and_resumed() {
     let folder = tempfile::tempdir().unwrap();
-    let held = State::PreCor { held: true };
-    let running = State::PreCor { held: false };
+    let held = MachineState::PreCor { held: true };
+    let running = MachineState::PreCor { held: false };
     let (outcome, events, rest) = run(
         &["integration.duration=3s"],
         folder.path(),
-        |seams| seams.pace = Some(4.0),
+        |run_controls| run_controls.pace = Some(4.0),
         |console, watch| {
             until(watch, |frame| frame.state == running && frame.tick > 600);
             console.give(Order::Pause);
             let first = until(watch, |frame| frame.state == held);
             // The clock of the test stands, the sensors go on, the command does not move.
             let later = until(watch, |frame| {
-                frame.state == held && frame.beat > first.beat + 50
+                frame.state == held && frame.cycle > first.cycle + 50
             });
             assert_eq!(later.tick, first.tick);
             assert_eq!(later.values[2].to_bits(), first.values[2].to_bits());
@@ -110,12 +117,14 @@ fn an_attended_test_waits_for_start_and_next_and_hears_stop() {
     let (outcome, events, _) = run(
         &[],
         folder.path(),
-        |seams| {
-            seams.pace = Some(20.0);
-            seams.attended = true;
+        |run_controls| {
+            run_controls.pace = Some(20.0);
+            run_controls.attended = true;
         },
         |console, watch| {
-            until(watch, |frame| frame.state == State::Init && frame.beat > 5);
+            until(watch, |frame| {
+                frame.state == MachineState::Init && frame.cycle > 5
+            });
             console.give(Order::Next); // not heard in this state
             console.give(Order::Start);
             until(watch, |frame| frame.state.name() == "at-start");
@@ -125,7 +134,7 @@ fn an_attended_test_waits_for_start_and_next_and_hears_stop() {
         },
     );
     assert_eq!(outcome.stop, Some(Stop::Operator));
-    assert_eq!(outcome.state, State::Stopped { off: true });
+    assert_eq!(outcome.state, MachineState::Stopped { off: true });
     let codes: Vec<_> = events.iter().map(|event| event.code.as_str()).collect();
     assert!(codes.contains(&"order.not_heard"), "{codes:?}");
     assert_eq!(codes.iter().filter(|c| **c == "state.start-up").count(), 1);
@@ -139,7 +148,7 @@ fn an_emergency_stop_ends_a_test_as_fast_as_the_machine_runs_it() {
     let (outcome, _, _) = run(
         &["integration.duration=31s"],
         folder.path(),
-        |seams| seams.pace = Some(1.0),
+        |run_controls| run_controls.pace = Some(1.0),
         |console, watch| {
             until(watch, |frame| frame.tick > 10);
             console.give(Order::EmergencyStop);
@@ -161,7 +170,7 @@ fn verdicts_hold_and_ramp_down() {
         let (outcome, events, _) = run(
             &["limits.stroke=2mm", &action, "integration.duration=5s"],
             folder.path(),
-            |seams| seams.pace = Some(200.0),
+            |run_controls| run_controls.pace = Some(200.0),
             |_, _| {},
         );
         assert_eq!(outcome.stop.unwrap().name(), "stroke", "{action}");
@@ -202,7 +211,7 @@ fn a_test_begins_at_a_prescribed_displacement() {
         |_, _| {},
     );
     assert_eq!(outcome.stop, None, "{events:?}");
-    let centering: Vec<&Frame> = frames
+    let centering: Vec<&Sample> = frames
         .iter()
         .filter(|f| f.state.name() == "centering")
         .collect();
@@ -228,20 +237,22 @@ fn a_test_begins_at_a_prescribed_displacement() {
 /// can be lost.
 #[test]
 fn a_lost_operator_holds_the_test() {
-    let held = State::PreCor { held: true };
-    let running = State::PreCor { held: false };
+    let held = MachineState::PreCor { held: true };
+    let running = MachineState::PreCor { held: false };
     let folder = tempfile::tempdir().unwrap();
     let (outcome, events, _) = run(
         &["integration.duration=2s", "limits.operator_timeout=300ms"],
         folder.path(),
-        |seams| {
-            seams.pace = Some(1.0);
-            seams.attended = true;
+        |run_controls| {
+            run_controls.pace = Some(1.0);
+            run_controls.attended = true;
         },
         |console, watch| {
             console.heartbeat();
             console.give(Order::Start);
-            until(watch, |frame| matches!(frame.state, State::Centering(_)));
+            until(watch, |frame| {
+                matches!(frame.state, MachineState::Centering(_))
+            });
             console.give(Order::Next);
             until(watch, |frame| frame.state == running);
             until(watch, |frame| frame.state == held);

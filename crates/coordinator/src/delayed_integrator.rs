@@ -4,12 +4,12 @@ use std::time::Duration;
 use tandem_integrator::{
     Answer, Integrator, IntegratorProperties, Loading, Readiness, forward_integrator,
 };
-use tandem_quantity::{Snapshot, SnapshotError, Words};
+use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 use tandem_signal::noise::WhiteNoise;
 
 /// An integrator whose targets are kept back for a while: rehearses a slow model or network. The
 /// first target is there at the start.
-pub struct SlowDriver {
+pub struct DelayedIntegrator {
     inner: Box<dyn Integrator>,
     properties: IntegratorProperties,
     /// Ticks that every target takes, and what chance adds to them.
@@ -20,7 +20,7 @@ pub struct SlowDriver {
     kept: u64,
 }
 
-impl SlowDriver {
+impl DelayedIntegrator {
     /// Keeps every target back for `seconds` of wall time at ticks of `period`, and up to about
     /// three times `jitter` more by chance.
     pub fn new(
@@ -44,7 +44,7 @@ impl SlowDriver {
     }
 }
 
-impl Snapshot for SlowDriver {
+impl Snapshot for DelayedIntegrator {
     fn save(&self, into: &mut Vec<f64>) {
         self.inner.save(into);
         self.jitter.save(into);
@@ -52,7 +52,7 @@ impl Snapshot for SlowDriver {
         self.kept.save(into);
     }
 
-    fn restore(&mut self, from: &mut Words<'_>) -> Result<(), SnapshotError> {
+    fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
         self.inner.restore(from)?;
         self.jitter.restore(from)?;
         self.takes.restore(from)?;
@@ -60,7 +60,7 @@ impl Snapshot for SlowDriver {
     }
 }
 
-impl Integrator for SlowDriver {
+impl Integrator for DelayedIntegrator {
     forward_integrator!(inner: target, response, steps, problem, structure_mut, start_from);
     forward_integrator!(inner: observe);
 
@@ -75,7 +75,7 @@ impl Integrator for SlowDriver {
         #[allow(clippy::cast_precision_loss)]
         if at_most.is_zero() && readiness == Readiness::Ready && (self.kept as f64) < self.takes {
             self.kept += 1;
-            return Readiness::KeptBack;
+            return Readiness::Delayed;
         }
         readiness
     }

@@ -4,7 +4,7 @@
 ///
 /// f = K d + C v + M a, positive when it resists a positive displacement.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Impedance {
+pub struct SpecimenMatrices {
     /// Number of interface degrees of freedom.
     pub dof: usize,
     /// Mass matrix, kg.
@@ -15,7 +15,7 @@ pub struct Impedance {
     pub stiffness: Vec<f64>,
 }
 
-impl Impedance {
+impl SpecimenMatrices {
     /// Nothing at all at `dof` degrees of freedom.
     pub fn none(dof: usize) -> Self {
         let zeros = vec![0.0; dof * dof];
@@ -27,7 +27,7 @@ impl Impedance {
         }
     }
 
-    /// The impedance whose three matrices `transform` makes of these.
+    /// The specimen_matrices whose three matrices `transform` makes of these.
     #[must_use]
     pub fn map(&self, mut transform: impl FnMut(&[f64]) -> Vec<f64>) -> Self {
         let mass = transform(&self.mass);

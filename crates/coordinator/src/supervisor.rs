@@ -8,18 +8,20 @@
 //! ```
 
 use crate::controls::Now;
-use crate::fault::Kind;
+use crate::fault::FaultKind;
 use crate::hybrid_loop::{Cause, HybridLoop, Progress};
+use crate::live_feed::LiveFeed;
 use crate::notice::{Notice, What};
 use crate::operator::Orders;
-use crate::recorder::Block;
+use crate::recorder::RowBlock;
 use crate::stop::Stop;
-use crate::tap::Tap;
 use tandem_integrator::Readiness;
 use tandem_monitor::Verdict;
-use tandem_safety::gate::{Finding, Limit};
-use tandem_safety::machine::{self, Action, Centering, Event, Machine, Movement, Order, State};
-use tandem_transfer::command::Lateness;
+use tandem_safety::gate::{Limit, Violation};
+use tandem_safety::machine::{
+    self, Action, Centering, Event, Machine, MachineState, Movement, Order,
+};
+use tandem_transfer::command::LateMode;
 use tandem_transfer::rig::Hydraulics;
 
 /// Words of a trouble that fit into the queue to whoever writes them down.
@@ -37,7 +39,7 @@ impl Inbox {
     pub fn next_event(&mut self) -> Option<crate::recorder::Event> {
         let notice = self.notices.pop().ok()?;
         let mut event = notice.event(&self.monitors);
-        if let What::Trouble(bytes) = notice.what {
+        if let What::ExternalFault(bytes) = notice.what {
             let said: Vec<u8> = (0..bytes).map_while(|_| self.words.pop().ok()).collect();
             let said = String::from_utf8_lossy(&said);
             if !said.is_empty() {
@@ -48,13 +50,13 @@ impl Inbox {
     }
 }
 
-/// What a beat did.
+/// What a cycle did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beat {
+pub enum CycleResult {
     /// A tick of the test; its row is in the block.
     Tick,
     /// A step on the way to the start position.
-    Centring,
+    Centering,
     /// Nothing moved: time passes by the wall clock.
     Idle,
     /// In stepped time: the driver has no target yet.
@@ -67,21 +69,21 @@ pub enum Beat {
 /// 2.3).
 const DRIVER_TIMEOUT: f64 = 3.0;
 
-/// The loop, the machine, and the loop's ends of the seams.
-pub(crate) struct Conductor<'a> {
+/// The loop, the machine, and the loop's ends of the controls.
+pub(crate) struct Supervisor<'a> {
     pub hybrid: &'a mut HybridLoop,
     machine: Machine,
     orders: &'a mut Orders,
-    tap: Option<&'a mut Tap>,
+    tap: Option<&'a mut LiveFeed>,
     notices: rtrb::Producer<Notice>,
     /// The rig's own words of its troubles.
     words: rtrb::Producer<u8>,
     /// Somebody decides: start, next and what follows an error are not given automatically.
     attended: bool,
     driver_timeout: f64,
-    beats: u64,
+    cycles: u64,
     wall: f64,
-    /// The tick of this beat is done: what is told now belongs to it, not to the next.
+    /// The tick of this cycle is done: what is told now belongs to it, not to the next.
     after_tick: bool,
     /// The test has been ended by this, if not by its last step.
     stop: Option<Stop>,
@@ -90,8 +92,8 @@ pub(crate) struct Conductor<'a> {
     /// Limits that have warned already, by their bits.
     warned: u32,
     /// What was told of late targets, and what the tick before said.
-    lateness: Lateness,
-    lately: Lateness,
+    lateness: LateMode,
+    lately: LateMode,
     troubled: bool,
     now: &'a Now,
     pre_run_since: Option<f64>,
@@ -101,11 +103,11 @@ pub(crate) struct Conductor<'a> {
     heard_at: f64,
 }
 
-impl<'a> Conductor<'a> {
+impl<'a> Supervisor<'a> {
     pub fn new(
         hybrid: &'a mut HybridLoop,
         orders: &'a mut Orders,
-        tap: Option<&'a mut Tap>,
+        tap: Option<&'a mut LiveFeed>,
         attended: bool,
         driver_timeout: Option<f64>,
         now: &'a Now,
@@ -127,15 +129,15 @@ impl<'a> Conductor<'a> {
             words,
             attended,
             driver_timeout: driver_timeout.unwrap_or(DRIVER_TIMEOUT),
-            beats: 0,
+            cycles: 0,
             wall: 0.0,
             after_tick: false,
             stop: None,
             ended: false,
             monitors,
             warned: 0,
-            lateness: Lateness::Predicting,
-            lately: Lateness::Predicting,
+            lateness: LateMode::Predicting,
+            lately: LateMode::Predicting,
             troubled: false,
             now,
             pre_run_since: None,
@@ -147,7 +149,7 @@ impl<'a> Conductor<'a> {
         (this, inbox)
     }
 
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> MachineState {
         self.machine.state()
     }
 
@@ -162,31 +164,31 @@ impl<'a> Conductor<'a> {
     /// One period of the coordinator. `wall` is the wall time since the start, s. Never allocates
     /// or waits.
     #[inline]
-    pub fn beat(&mut self, block: &mut Block, wall: f64) -> Beat {
+    pub fn cycle(&mut self, block: &mut RowBlock, wall: f64) -> CycleResult {
         self.wall = wall;
-        self.beats += 1;
+        self.cycles += 1;
         self.after_tick = false;
-        self.hear();
+        self.accept();
         self.settle();
         if self.is_over() {
             self.look_for_trouble();
-            return Beat::Over;
+            return CycleResult::Over;
         }
-        let beat = match self.state().permits() {
+        let cycle = match self.state().permits() {
             Movement::Test => self.test(block),
             Movement::ToStart => {
-                let (finding, at_start) = self.hybrid.centre(&self.machine.permit());
+                let (finding, at_start) = self.hybrid.move_to_start(&self.machine.permit());
                 self.judge(finding);
                 if at_start {
                     self.happen(Event::AtStart);
                 }
-                Beat::Centring
+                CycleResult::Centering
             }
             Movement::Nothing => {
                 let finding = self.hybrid.idle();
                 // A test that is held, or stands, is not made worse by a milder word than trip.
                 self.judge(finding.filter(|(verdict, _)| *verdict == Verdict::Trip));
-                Beat::Idle
+                CycleResult::Idle
             }
         };
         self.settle();
@@ -194,24 +196,28 @@ impl<'a> Conductor<'a> {
         let (tick, time) = self.instant();
         self.now.set(tick, time);
         if let Some(tap) = &mut self.tap
-            && beat != Beat::Awaiting
+            && cycle != CycleResult::Awaiting
         {
             let times = [self.hybrid.time(), wall];
             let tick = self.hybrid.ticks();
             tap.show(
-                self.beats,
+                self.cycles,
                 tick,
                 times,
                 self.machine.state(),
                 self.hybrid.row(),
             );
         }
-        if self.is_over() { Beat::Over } else { beat }
+        if self.is_over() {
+            CycleResult::Over
+        } else {
+            cycle
+        }
     }
 
     /// A tick of the test.
     #[inline]
-    fn test(&mut self, block: &mut Block) -> Beat {
+    fn test(&mut self, block: &mut RowBlock) -> CycleResult {
         let progress = self.hybrid.tick(&self.machine.permit(), block);
         self.after_tick = progress != Progress::Awaiting;
         // Who was lost comes before what the gate makes of it.
@@ -233,19 +239,19 @@ impl<'a> Conductor<'a> {
                 let lateness = self.hybrid.lateness();
                 // To look for a driver's target costs a tick: a hold of one tick is the rule, and
                 // no event.
-                let lasts = lateness == self.lately || lateness == Lateness::Predicting;
+                let lasts = lateness == self.lately || lateness == LateMode::Predicting;
                 self.lately = lateness;
                 if lasts && lateness != self.lateness {
                     self.lateness = lateness;
                     self.tell(What::Late(lateness));
                 }
             }
-            Progress::Awaiting => return Beat::Awaiting,
+            Progress::Awaiting => return CycleResult::Awaiting,
             Progress::Complete => self.happen(Event::Complete),
             Progress::DriverLost => self.end_by(Stop::Driver, Event::DriverLost),
             Progress::Act(verdict, cause) => self.act(verdict, cause),
         }
-        Beat::Tick
+        CycleResult::Tick
     }
 
     /// Tells once that something is wrong outside. The words are the rig's, and are fetched by
@@ -253,7 +259,10 @@ impl<'a> Conductor<'a> {
     #[inline]
     fn look_for_trouble(&mut self) {
         // Before it has come a device is no trouble yet.
-        let awaited = matches!(self.state(), State::Init | State::StartUp { .. });
+        let awaited = matches!(
+            self.state(),
+            MachineState::Init | MachineState::StartUp { .. }
+        );
         let words = self
             .hybrid
             .parts()
@@ -273,14 +282,14 @@ impl<'a> Conductor<'a> {
                     .for_each(|(place, byte)| *place = byte);
                 chunk.commit_all();
             }
-            self.tell(What::Trouble(bytes));
+            self.tell(What::ExternalFault(bytes));
         }
         self.troubled = troubled;
     }
 
     /// Tells of a finding once, and does what it wants.
     #[inline]
-    pub fn judge(&mut self, finding: Finding) {
+    pub fn judge(&mut self, finding: Violation) {
         let Some((verdict, trip)) = finding else {
             return;
         };
@@ -293,8 +302,9 @@ impl<'a> Conductor<'a> {
     }
 
     fn act(&mut self, verdict: Verdict, cause: Cause) {
-        let moving = self.state().permits() != Movement::Nothing || self.state() == State::PreRun;
-        if !moving && !matches!(self.state(), State::PreCor { .. }) {
+        let moving =
+            self.state().permits() != Movement::Nothing || self.state() == MachineState::PreRun;
+        if !moving && !matches!(self.state(), MachineState::PreCor { .. }) {
             return;
         }
         self.tell(What::Verdict(verdict, cause));
@@ -311,7 +321,7 @@ impl<'a> Conductor<'a> {
         // Nobody is there to resume.
         if matches!(
             self.state(),
-            State::PreCor { held: true } | State::Centering(Centering::Held)
+            MachineState::PreCor { held: true } | MachineState::Centering(Centering::Held)
         ) {
             self.happen(Event::Order(Order::Stop));
         }
@@ -327,7 +337,7 @@ impl<'a> Conductor<'a> {
 
     /// Takes the operator's orders, and notices when the operator is no longer there.
     #[inline]
-    fn hear(&mut self) {
+    fn accept(&mut self) {
         for order in self.orders.take() {
             let before = self.state();
             if machine::next(before, Event::Order(order)).0 == before {
@@ -337,15 +347,15 @@ impl<'a> Conductor<'a> {
             match order {
                 Order::EmergencyStop => self.end_by(Stop::Emergency, Event::Order(order)),
                 Order::Stop => self.end_by(Stop::Operator, Event::Order(order)),
-                Order::Centre if matches!(before, State::PreCor { .. }) => {
+                Order::Centre if matches!(before, MachineState::PreCor { .. }) => {
                     self.end_by(Stop::Operator, Event::Order(order));
                 }
                 _ => self.happen(Event::Order(order)),
             }
         }
-        let beats = self.orders.heartbeats();
-        if beats != self.heard {
-            self.heard = beats;
+        let cycles = self.orders.heartbeats();
+        if cycles != self.heard {
+            self.heard = cycles;
             self.heard_at = self.wall;
         }
         // An operator who has never been heard cannot be lost.
@@ -374,7 +384,7 @@ impl<'a> Conductor<'a> {
             let gate = &self.hybrid.parts().gate;
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // ticks of a second
             let finding = match fault.kind {
-                Kind::DeadlinesMissed => {
+                FaultKind::DeadlinesMissed => {
                     let missed = (elapsed + 1.0).min(1.0 / timing.period);
                     gate.check_deadlines(missed as u64)
                 }
@@ -387,7 +397,7 @@ impl<'a> Conductor<'a> {
     /// Whatever follows without time passing.
     #[inline]
     fn settle(&mut self) {
-        if self.state() == (State::PreCor { held: false }) {
+        if self.state() == (MachineState::PreCor { held: false }) {
             self.watch_hydraulics();
             return;
         }
@@ -402,8 +412,8 @@ impl<'a> Conductor<'a> {
 
     fn settle_once(&mut self) {
         match self.state() {
-            State::Init if !self.attended => self.happen(Event::Order(Order::Start)),
-            State::StartUp { .. } => {
+            MachineState::Init if !self.attended => self.happen(Event::Order(Order::Start)),
+            MachineState::StartUp { .. } => {
                 let since = *self.start_up_since.get_or_insert(self.wall);
                 if !self.attended && self.wall - since > self.driver_timeout {
                     self.end_by(Stop::Hydraulics, Event::Order(Order::Stop));
@@ -414,16 +424,16 @@ impl<'a> Conductor<'a> {
                 self.happen(Event::Pressure(status.pressure));
                 self.happen(Event::Manifold(status.manifold));
             }
-            State::Centering(Centering::Moving | Centering::RampDown)
+            MachineState::Centering(Centering::Moving | Centering::RampDown)
                 if self.hybrid.is_at_start() =>
             {
                 self.happen(Event::AtStart);
             }
-            State::Centering(Centering::AtStart) if !self.attended && !self.ended => {
+            MachineState::Centering(Centering::AtStart) if !self.attended && !self.ended => {
                 self.happen(Event::Order(Order::Next));
             }
-            State::PreRun => self.wait_for_driver(),
-            State::Stopped { off: false } => self.happen(Event::HydraulicsOff),
+            MachineState::PreRun => self.wait_for_driver(),
+            MachineState::Stopped { off: false } => self.happen(Event::HydraulicsOff),
             _ => {}
         }
         self.watch_hydraulics();
@@ -433,8 +443,7 @@ impl<'a> Conductor<'a> {
         let since = *self.pre_run_since.get_or_insert(self.wall);
         match self.hybrid.driver() {
             Readiness::Ready => self.happen(Event::DriverReady),
-            Readiness::NotYet | Readiness::KeptBack if self.wall - since <= self.driver_timeout => {
-            }
+            Readiness::NotYet | Readiness::Delayed if self.wall - since <= self.driver_timeout => {}
             _ => self.end_by(Stop::Driver, Event::DriverLost),
         }
     }
@@ -444,7 +453,7 @@ impl<'a> Conductor<'a> {
         let status = self.hybrid.status();
         let needed = matches!(
             self.state(),
-            State::Centering(_) | State::PreRun | State::PreCor { .. }
+            MachineState::Centering(_) | MachineState::PreRun | MachineState::PreCor { .. }
         );
         if needed && !(status.pressure && status.manifold) {
             self.end_by(Stop::Hydraulics, Event::Pressure(false));
@@ -460,7 +469,7 @@ impl<'a> Conductor<'a> {
         if to.name() != from.name() {
             self.tell(What::State(from, to));
         }
-        if from == State::PreRun && to == (State::PreCor { held: false }) {
+        if from == MachineState::PreRun && to == (MachineState::PreCor { held: false }) {
             self.hybrid.hold();
         }
         if actions.contains(Action::EndTest) {
@@ -480,8 +489,8 @@ impl<'a> Conductor<'a> {
 
     /// The test has ended, and nothing moves any more that belongs to its end.
     fn is_over(&self) -> bool {
-        let over = matches!(self.state(), State::Stopped { .. });
-        over || (self.ended && self.state() != State::Centering(Centering::RampDown))
+        let over = matches!(self.state(), MachineState::Stopped { .. });
+        over || (self.ended && self.state() != MachineState::Centering(Centering::RampDown))
     }
 
     /// Tick and structural time to which belongs what happens now.
@@ -504,7 +513,7 @@ impl<'a> Conductor<'a> {
         let notice = Notice {
             tick,
             time_s,
-            // A beat may take its time, where a rig waits for its peers.
+            // A cycle may take its time, where a rig waits for its peers.
             wall_s: self.now.wall().unwrap_or(self.wall),
             what,
         };
