@@ -27,8 +27,8 @@ use files::Files;
 use model::Model;
 use reader::Reader;
 use script::{Place, Remark, Remarks, Weight};
-use tandem::assemble::{frame::FrameModel, structure};
 use tandem::plan::{self, Source};
+use tandem_model::{frame::FrameModel, structure};
 use units::{Units, UnitsError};
 
 /// Why a script cannot be read at all.

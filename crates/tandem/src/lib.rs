@@ -5,7 +5,6 @@ pub mod check;
 pub mod conformance;
 pub mod cosimulation;
 pub mod criteria;
-pub mod data_folder;
 pub mod drill;
 pub mod driven;
 pub mod error;

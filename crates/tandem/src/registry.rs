@@ -9,7 +9,8 @@ use tandem_quantity::{Registry, Taken};
 use tandem_transfer::{actuator, compensator, rig, servo, specimen};
 
 use crate::assemble::source::STAND_INS;
-use crate::assemble::{characterise, driven, excitation, structure};
+use crate::assemble::{characterise, driven};
+use tandem_model::{excitation, structure};
 
 /// The methods of this program. Who has more clones it, adds them and reads plans with it
 /// ([`plan::read_with`](crate::plan::read_with)).

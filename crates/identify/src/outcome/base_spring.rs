@@ -8,8 +8,8 @@ use tandem_quantity::{
 use tandem_structure::{Structure, modes::modes};
 
 use super::{Error, Outcome, heading, number, page};
-use tandem::assemble::{frame::FrameModel, structure};
 use tandem::plan::{Resolved, Source, sections::ROOT};
+use tandem_model::{frame::FrameModel, structure};
 use tandem_report::{
     Axis, Cell, Column, KeyValue, LineWeight, PageItem, Plot, Section, Series, Table, Verdict,
 };

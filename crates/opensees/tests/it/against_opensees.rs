@@ -7,9 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tandem::assemble::frame::FrameModel;
 use tandem::plan::Resolved;
 use tandem_frame::model::{Dof, LoadCase, Model, StaticAnalysis, StaticSettings};
+use tandem_model::frame::FrameModel;
 use tandem_opensees::script::Weight;
 use tandem_opensees::units::Units;
 use tandem_opensees::{Imported, emit, read};

@@ -2,8 +2,8 @@
 
 mod languages;
 
-use tandem::assemble::frame::FrameModel;
 use tandem::plan::{self, Source, sections::ROOT};
+use tandem_model::frame::FrameModel;
 use tandem_opensees::model::ElementKind;
 use tandem_opensees::script::Weight;
 use tandem_opensees::units::Units;

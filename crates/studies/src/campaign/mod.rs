@@ -29,11 +29,12 @@ use crate::parallel::{self, mix_seed};
 use lock::Lock;
 use summary::CampaignSummary;
 use table::{Cells, Growing, Heading, Row, Status};
-use tandem::assemble::{assemble, excitation};
+use tandem::assemble::assemble;
 use tandem::criteria::{Output, name};
 use tandem::plan::sections::CampaignSettings;
 use tandem::plan::{self, PlanErrors, Resolved, Source};
 use tandem::run::{Controls, Output as Goes, RunError};
+use tandem_model::excitation;
 use vary::Variation;
 
 /// Why a campaign did not take place or could not be kept.

@@ -2,18 +2,20 @@
 //! known beforehand. There is no structure; gate, limits, monitors and recorder are those of any
 //! test.
 
-use super::excitation::Build;
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
-use super::{Test, excitation, signal, steps, structure, without_structure};
-use crate::plan::sections::{InterfaceSettings, RecordSettings, Section};
+use super::{Test, steps, without_structure};
+use crate::plan::sections::{RecordSettings, Section};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_integrator::{Prescribed, not_stepped};
+use tandem_model::interface::InterfaceSettings;
+use tandem_model::{excitation, signal, structure};
 use tandem_quantity::{
     BuildError, Dimension, Entry, Method, Range, Registry, Settings, Values, format_number,
     settings,
 };
 use tandem_signal::derivative::{gradient, second_gradient};
+use tandem_signal::excitation::Build;
 use tandem_structure::Linear;
 use tandem_transfer::command;
 use tandem_transfer::rig::Rig;

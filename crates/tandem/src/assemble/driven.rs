@@ -1,8 +1,8 @@
 //! `[integration] driver`: another program integrates, and Tandem is its specimen.
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
-use super::{Test, excitation, structure, without_structure};
-use crate::plan::sections::{InterfaceSettings, RecordSettings, Section};
+use super::{Test, without_structure};
+use crate::plan::sections::{RecordSettings, Section};
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -14,6 +14,8 @@ use tandem_link::driver::{
 };
 use tandem_link::openfresco::{Endpoint, Protocol};
 use tandem_link::{Ended, labview, openfresco};
+use tandem_model::interface::InterfaceSettings;
+use tandem_model::{excitation, structure};
 use tandem_quantity::{
     BuildError, Conditional, Dimension, Entry, Method, Range, Registry, Settings, SpecimenMatrices,
     Value, Values, choice, settings,

@@ -4,30 +4,21 @@
 pub mod characterise;
 mod criteria;
 pub mod driven;
-pub mod excitation;
-pub mod frame;
 mod input_work;
-mod interface;
 mod method;
 mod modelled;
-mod reduction;
 pub mod self_stepping;
-mod signal;
 pub mod source;
-pub mod structure;
-mod support_motion;
 mod without_structure;
 
 use crate::cosimulation::{self, Coupled, Environment};
 use crate::criteria::Criteria;
 use crate::error::RunError;
-use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings, Section};
+use crate::plan::sections::{RecordSettings, Section};
 use crate::plan::{PlanErrors, Resolved};
 use crate::registry::standard;
-use frame::FrameModel;
 pub use method::method_table;
 use modelled::{Described, Reference};
-pub use reduction::{BoundSummary, ComparedSummary, Reduction, ReductionSummary};
 use source::{Connected, Targets};
 pub use source::{Outline, steppers};
 use std::path::PathBuf;
@@ -44,6 +35,10 @@ use tandem_coordinator::{
 };
 use tandem_frame::model::Division;
 use tandem_integrator::{GroundMotion, Integrator, IntegratorContext, Prescribed, Problem};
+use tandem_model::frame::FrameModel;
+use tandem_model::interface::{self, InterfaceSettings, Partition};
+use tandem_model::reduction::Reduction;
+use tandem_model::structure::{self, flatten};
 use tandem_monitor::{ENERGY, STABILITY_WARNING};
 use tandem_quantity::{
     AsAttachment, Attachment, BuildError, Conditional, Context, Dimension, Registry, Setting,
@@ -523,14 +518,6 @@ fn assumed(values: &Values, rig: &dyn Rig, dof: usize) -> Result<SpecimenMatrice
         }
     }
     Ok(specimen)
-}
-
-/// A linear structure is written out as plain matrices: the step needs no detour.
-fn flatten(structure: Box<dyn Structure>) -> Box<dyn Structure> {
-    if !structure.properties().is_linear {
-        return structure;
-    }
-    Box::new(Linear::of(structure.properties().clone()))
 }
 
 /// A step has a tick for every question of the method, and exactly one where the method gives the

@@ -11,15 +11,14 @@ use tandem_structure::{Linear, Structure};
 use tandem_transfer::command;
 use tandem_transfer::rig::{Rig, RigProperties};
 
-use super::frame::{self, FrameModel};
-use super::reduction::Reduction;
 use super::source::{Connected, Outline, Read, TargetSource, Targets, steppers};
-use super::support_motion::{self, SupportMotions};
-use super::{
-    Test, at_least_one_tick, build_integrator, energy_error_dof, excitation, interface, steps,
-    structure,
-};
-use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings, Section};
+use super::{Test, at_least_one_tick, build_integrator, energy_error_dof, steps};
+use crate::plan::sections::{RecordSettings, Section};
+use tandem_model::frame::{self, FrameModel};
+use tandem_model::interface::{InterfaceSettings, Partition};
+use tandem_model::reduction::Reduction;
+use tandem_model::support_motion::{self, SupportMotions};
+use tandem_model::{excitation, interface, structure};
 
 /// The structure that a plan describes, in all its forms.
 pub struct Described {
@@ -109,14 +108,15 @@ fn outline(
     let (whole, interface, reduction) = match &division {
         Some(division) => {
             let (part, interface) = (&division.numerical, &division.interface);
-            let reduction = Reduction::read(described, part.properties(), interface, None)?;
+            let reduction = Reduction::read(described, part.properties(), interface, &|_| None)?;
             let whole = interface::reference_structure(division, reduction.as_ref(), dt, 0.0)?;
             (whole, interface.clone(), reduction)
         }
         None => {
             let structure = whole.structure.properties();
             let interface = interface::read(&shared, structure, frame.as_ref())?;
-            let reduction = Reduction::read(described, structure, &interface, frame.as_ref())?;
+            let named = |name: &str| frame.as_ref().and_then(|frame| frame.dof(name));
+            let reduction = Reduction::read(described, structure, &interface, &named)?;
             let whole = match &reduction {
                 Some(reduction) => Box::new(reduction.structure.clone()),
                 None => whole.structure,

@@ -1,14 +1,13 @@
 //! `[integration] method = "fmu"`: the structure is an FMU that integrates by itself.
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
-use super::{
-    Test, at_least_one_tick, energy_error_dof, excitation, interface, steps, structure,
-    without_structure,
-};
-use crate::plan::sections::{InterfaceSettings, Partition, RecordSettings, Section};
+use super::{Test, at_least_one_tick, energy_error_dof, steps, without_structure};
+use crate::plan::sections::{RecordSettings, Section};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_fmi::slots::co_simulation::{FmuIntegration, ForceInStep, Model, NAME, SelfStepping};
+use tandem_model::interface::{self, InterfaceSettings, Partition};
+use tandem_model::{excitation, structure};
 use tandem_quantity::{BuildError, Registry, Settings, Values, format_number};
 use tandem_structure::{Linear, Structure};
 use tandem_transfer::command;

@@ -1,7 +1,8 @@
 //! A test of a plan that describes no structure: another program has it, or there is none.
 
-use crate::plan::sections::{InterfaceSettings, Judged, RecordSettings};
+use crate::plan::sections::{Judged, RecordSettings};
 use std::sync::Arc;
+use tandem_model::interface::InterfaceSettings;
 use tandem_quantity::BuildError;
 use tandem_signal::record::Record;
 use tandem_structure::{Linear, Matrix};

@@ -7,7 +7,7 @@ use tandem_coordinator::Limit;
 use tandem_structure::Structure as _;
 
 use super::{ActuatorDemand, Check, CriticalDelay, Lag};
-use crate::assemble::ReductionSummary;
+use tandem_model::reduction::ReductionSummary;
 
 /// What a check found.
 #[derive(Clone, Debug, Serialize)]

@@ -151,7 +151,7 @@ impl Scenario {
         };
         let ground = match &plan.excitation {
             Some(table) => {
-                let made = crate::assemble::excitation::build(table, crate::registry::standard());
+                let made = tandem_model::excitation::build(table, crate::registry::standard());
                 Some(Arc::new(
                     made.map_err(|error| error.within("excitation"))?.record,
                 ))

@@ -4,9 +4,9 @@ use tandem_quantity::{
     BuildError, Conditional, Dimension, Parameter, Range, Settings, Values, choice, settings,
 };
 
-use crate::assemble::excitation;
 use crate::fmu::What;
 use crate::plan::sections::Section;
+use tandem_model::excitation;
 
 choice! {
     /// Orders of stepping.

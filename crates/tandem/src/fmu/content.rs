@@ -14,9 +14,10 @@ use tandem_transfer::{compensator, rig};
 
 use super::block::FmuModel;
 use super::blocks::{Compensation, Coupling, Make, Monitors, RigBlock, ServoBlock, Substructure};
-use crate::assemble::{NoLoop, Test, assemble, structure};
+use crate::assemble::{NoLoop, Test, assemble};
 use crate::plan::{self, PlanErrors, Resolved, Source, sections::ROOT, sections::Section};
 use tandem_fmi::slots::co_simulation;
+use tandem_model::structure;
 
 /// Which part of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,8 @@ use tandem_quantity::{
     settings,
 };
 
-use crate::assemble::{excitation, structure};
+pub use tandem_model::interface::{InterfaceSettings, Partition};
+use tandem_model::{excitation, structure};
 
 /// The whole plan.
 pub static ROOT: &[Parameter] = &[
@@ -166,45 +167,6 @@ impl Section {
     /// The method that it selects.
     pub fn selected<'a>(self, plan: &'a Values, slot: &dyn Slot) -> Option<&'a str> {
         self.written(plan)?.optional_text(slot.selector())
-    }
-}
-
-choice! {
-    /// What the section `[structure]` describes.
-    pub enum Partition {
-        /// The undivided structure: the specimen is taken out of it (or there is none).
-        Subtract = "subtract",
-        /// The numerical substructure: the specimen is added for the reference.
-        Add = "add",
-    }
-}
-
-settings! {
-    /// The section `[interface]`.
-    pub struct InterfaceSettings {
-        /// degrees of freedom shared with the specimen: counted from 1, or by name such as "B1 ux";
-        /// default with `members`: all that they share with the rest
-        pub dof: Option<Vec<Value>> = names().within(Range::between(1.0, 1e6)),
-        /// groups of members, springs or bearings of a frame that are the specimen; a virtual rig
-        /// then needs no other
-        pub members: Option<Vec<String>> = texts().within(Range::between(1.0, 1e6)),
-        /// subtract: the structure above is the whole one, the specimen is taken out of it; add: it
-        /// is the numerical part only
-        pub partition: Conditional<Partition> = choice(Partition::WORDS).or("\"subtract\""),
-        /// What is assumed of the specimen.
-        pub assumed: Conditional<AssumedSpecimen>,
-    }
-}
-
-settings! {
-    /// What is assumed of the specimen.
-    pub struct AssumedSpecimen {
-        /// what is assumed of the specimen; default: the rig's model
-        pub stiffness: Option<Vec<Vec<f64>>> = matrix(Dimension::STIFFNESS),
-        /// likewise
-        pub damping: Option<Vec<Vec<f64>>> = matrix(Dimension::DAMPING),
-        /// likewise
-        pub mass: Option<Vec<Vec<f64>>> = matrix(Dimension::MASS),
     }
 }
 

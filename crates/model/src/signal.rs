@@ -1,7 +1,7 @@
 //! `[[excitation.signal]]`: what an actuator is made to do while it is characterised, in
 //! displacement.
 
-use super::excitation::SweepLaw;
+use crate::excitation::SweepLaw;
 use tandem_quantity::{
     BuildError, Builder, Context, Dimension, Entry, Method, Range, Registry, Settings, SlotOf,
     Values, format_number, settings,

@@ -1,15 +1,56 @@
 //! The section `[interface]`: where structure and specimen meet.
 
 use tandem_frame::model::{Division, Model, ModelError};
-use tandem_quantity::{BuildError, Value};
+use tandem_quantity::{
+    BuildError, Conditional, Dimension, Range, Value, choice, settings, suggest,
+};
 use tandem_structure::{
     GroundTerm, Structure, StructureError, StructureProperties, TangentDamped, WithSpecimen,
 };
 
-use super::frame::FrameModel;
-use super::reduction::Reduction;
-use crate::plan::sections::{InterfaceSettings, Partition};
-use tandem_quantity::suggest;
+use crate::dof;
+use crate::frame::FrameModel;
+use crate::reduction::Reduction;
+use crate::structure::flatten;
+
+choice! {
+    /// What the section `[structure]` describes.
+    pub enum Partition {
+        /// The undivided structure: the specimen is taken out of it (or there is none).
+        Subtract = "subtract",
+        /// The numerical substructure: the specimen is added for the reference.
+        Add = "add",
+    }
+}
+
+settings! {
+    /// The section `[interface]`.
+    pub struct InterfaceSettings {
+        /// degrees of freedom shared with the specimen: counted from 1, or by name such as "B1 ux";
+        /// default with `members`: all that they share with the rest
+        pub dof: Option<Vec<Value>> = names().within(Range::between(1.0, 1e6)),
+        /// groups of members, springs or bearings of a frame that are the specimen; a virtual rig
+        /// then needs no other
+        pub members: Option<Vec<String>> = texts().within(Range::between(1.0, 1e6)),
+        /// subtract: the structure above is the whole one, the specimen is taken out of it; add: it
+        /// is the numerical part only
+        pub partition: Conditional<Partition> = choice(Partition::WORDS).or("\"subtract\""),
+        /// What is assumed of the specimen.
+        pub assumed: Conditional<AssumedSpecimen>,
+    }
+}
+
+settings! {
+    /// What is assumed of the specimen.
+    pub struct AssumedSpecimen {
+        /// what is assumed of the specimen; default: the rig's model
+        pub stiffness: Option<Vec<Vec<f64>>> = matrix(Dimension::STIFFNESS),
+        /// likewise
+        pub damping: Option<Vec<Vec<f64>>> = matrix(Dimension::DAMPING),
+        /// likewise
+        pub mass: Option<Vec<Vec<f64>>> = matrix(Dimension::MASS),
+    }
+}
 
 /// The interface degrees of freedom of a plan, counted from zero; none where it has no specimen.
 pub fn read(
@@ -18,72 +59,8 @@ pub fn read(
     frame: Option<&FrameModel>,
 ) -> Result<Vec<usize>, BuildError> {
     let list = settings.dof.as_deref().unwrap_or_default();
-    dofs(list, "dof", structure, frame).map_err(|error| error.within("interface"))
-}
-
-/// The free degrees of freedom that a list of numbers and names means, counted from zero.
-pub fn dofs(
-    list: &[Value],
-    key: &str,
-    structure: &StructureProperties,
-    frame: Option<&FrameModel>,
-) -> Result<Vec<usize>, BuildError> {
-    let mut interface = Vec::new();
-    for (place, value) in list.iter().enumerate() {
-        let (dof, written) = match value {
-            Value::Integer(number) => (
-                usize::try_from(*number)
-                    .ok()
-                    .and_then(|n| n.checked_sub(1))
-                    .filter(|dof| *dof < structure.dof()),
-                number.to_string(),
-            ),
-            Value::Text(name) => (by_name(name, structure, frame), format!("`{name}`")),
-            _ => (None, "this".to_owned()),
-        };
-        match dof {
-            Some(dof) if !interface.contains(&dof) => interface.push(dof),
-            _ => {
-                return Err(BuildError::new(
-                    format!("{key}.{place}"),
-                    format!(
-                        "{written} is not a free degree of freedom of this structure, or is named \
-                        twice"
-                    ),
-                    known(value, structure),
-                ));
-            }
-        }
-    }
-    Ok(interface)
-}
-
-fn by_name(
-    name: &str,
-    structure: &StructureProperties,
-    frame: Option<&FrameModel>,
-) -> Option<usize> {
-    let name = name.trim();
-    (0..structure.dof())
-        .find(|dof| structure.label(*dof) == name)
-        .or_else(|| frame.and_then(|frame| frame.dof(name)))
-}
-
-/// What may stand there.
-fn known(value: &Value, structure: &StructureProperties) -> String {
-    let labels = &structure.labels;
-    let dof = labels.len();
-    if let Value::Text(name) = value
-        && let Some(near) = suggest(name, labels.iter().map(String::as_str))
-    {
-        return format!("did you mean `{near}`?");
-    }
-    let last = labels.last().map_or("", String::as_str);
-    let first = labels.first().map_or("", String::as_str);
-    format!(
-        "the structure has the degrees of freedom 1 to {dof}, by name `{first}` to `{last}`; name \
-        each at most once"
-    )
+    let named = |name: &str| frame.and_then(|frame| frame.dof(name));
+    dof::read(list, "dof", structure, &named).map_err(|error| error.within("interface"))
 }
 
 /// Takes the members that are the specimen out of the frame, where the plan names some.
@@ -192,10 +169,10 @@ pub fn reference_structure(
     if tangent_damping > 0.0 {
         let specimen = TangentDamped::new(specimen, tangent_damping);
         let whole = WithSpecimen::new(numerical, specimen, interface, ground).map_err(refuse)?;
-        return Ok(super::flatten(Box::new(whole)));
+        return Ok(flatten(Box::new(whole)));
     }
     let whole = WithSpecimen::new(numerical, specimen, interface, ground).map_err(refuse)?;
-    Ok(super::flatten(Box::new(whole)))
+    Ok(flatten(Box::new(whole)))
 }
 
 /// Refuses members that stand on ground of their own: the specimen is held by the laboratory's

@@ -6,8 +6,8 @@ use tandem_integrator::{Integrator, MovingSupports};
 use tandem_quantity::{BuildError, Registry, Settings, Values};
 use tandem_signal::record::{Baseline, GroundDisplacement, Record};
 
-use super::excitation;
-use super::frame::{FrameModel, Shaken, SupportBaseline, SupportGroup};
+use crate::excitation;
+use crate::frame::{FrameModel, Shaken, SupportBaseline, SupportGroup};
 
 /// Motions of the groups of supports of a frame, relative to the ground of the record.
 pub struct SupportMotions {

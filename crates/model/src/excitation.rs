@@ -243,7 +243,7 @@ const SWEEP: Entry<Build> = Entry {
 
 choice! {
     /// How the frequency of a sweep grows.
-    pub(super) enum SweepLaw {
+    pub(crate) enum SweepLaw {
         Linear = "linear",
         Logarithmic = "logarithmic",
     }
@@ -251,7 +251,7 @@ choice! {
 
 impl SweepLaw {
     /// The sweep of this law: points, amplitude, first and last frequency.
-    pub(super) fn function(self) -> fn(&synthetic::Sampling, f64, f64, f64) -> Vec<f64> {
+    pub(crate) fn function(self) -> fn(&synthetic::Sampling, f64, f64, f64) -> Vec<f64> {
         match self {
             Self::Linear => synthetic::linear_sweep,
             Self::Logarithmic => synthetic::logarithmic_sweep,

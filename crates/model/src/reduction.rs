@@ -8,8 +8,7 @@ use tandem_structure::modes::{massless, modes};
 use tandem_structure::reduction::{condense, condense_structure, craig_bampton};
 use tandem_structure::{Linear, Structure, StructureError, StructureProperties};
 
-use super::frame::FrameModel;
-use super::interface;
+use crate::dof::{self, Named};
 
 /// A linear structure with fewer coordinates: degrees of freedom that were kept, and amplitudes of
 /// inner modes.
@@ -53,7 +52,7 @@ static SLOT: SlotOf<Build> = SlotOf::new("reduction", "method", None, || METHODS
 
 settings! {
     /// The reduction of a structure, of any kind.
-    pub(super) struct Reducible {
+    pub(crate) struct Reducible {
         /// fewer coordinates for a linear structure, or for the linear rest of one whose nonlinear
         /// members are the specimen
         reduction: Option<Values> = slot(&SLOT),
@@ -175,12 +174,15 @@ fn unit_motions(count: usize, expand: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Vec<f6
 
 impl Reduction {
     /// Reduces a structure as `[structure.reduction]` asks, if it does. `interface` stays, in any
-    /// case.
+    /// case; degrees of freedom may have names besides their labels.
+    ///
+    /// # Errors
+    /// [`BuildError`] where the structure cannot be reduced so.
     pub fn read(
         values: &Values,
         structure: &StructureProperties,
         interface: &[usize],
-        frame: Option<&FrameModel>,
+        named: Named<'_>,
     ) -> Result<Option<Self>, BuildError> {
         let wrong = |error: BuildError| error.within("reduction").within("structure");
         let Some(table) = &Reducible::read(values)?.reduction else {
@@ -196,7 +198,7 @@ impl Reduction {
         }
         let mut stay = interface.to_vec();
         let keep = Keep::read(table).map_err(wrong)?.keep.unwrap_or_default();
-        for dof in interface::dofs(&keep, "keep", structure, frame).map_err(wrong)? {
+        for dof in dof::read(&keep, "keep", structure, named).map_err(wrong)? {
             if !stay.contains(&dof) {
                 stay.push(dof);
             }

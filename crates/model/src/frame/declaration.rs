@@ -7,8 +7,8 @@ use tandem_quantity::{
 };
 
 use super::{FrameModel, bearings, dampers, materials, sections};
-use crate::assemble::reduction::Reducible;
-use crate::assemble::structure::Viscous;
+use crate::damping::Viscous;
+use crate::reduction::Reducible;
 
 /// The frame among the kinds of structure.
 pub const ENTRY: Entry<tandem_structure::Build> = Entry {
@@ -302,7 +302,7 @@ settings! {
         /// the ground moves so many times as much here
         pub(super) amplitude: Option<f64> = number(Dimension::NONE),
         /// the ground has a motion of its own here
-        pub(super) motion: Option<Values> = slot(&crate::assemble::excitation::SLOT),
+        pub(super) motion: Option<Values> = slot(&crate::excitation::SLOT),
     }
 }
 

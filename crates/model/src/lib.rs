@@ -1,0 +1,22 @@
+//! From the sections of a plan to what moves: structures and frames, their reduction and their
+//! interface, ground motions, and signals for actuators.
+//!
+//! ```text
+//! [structure] ─▶ structure ─▶ frame (nodes, members, loads) ─▶ reduction ─▶ interface ─▶ a model,
+//!                    └─▶ damping                                                or two
+//! [excitation] ─▶ excitation, signal, support_motion ─▶ records
+//! ```
+//!
+//! A section is a table of checked values ([`Values`](tandem_quantity::Values)); which file it was
+//! written in, and what runs with the model, others know.
+
+mod damping;
+pub mod data_folder;
+mod dof;
+pub mod excitation;
+pub mod frame;
+pub mod interface;
+pub mod reduction;
+pub mod signal;
+pub mod structure;
+pub mod support_motion;
