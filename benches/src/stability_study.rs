@@ -9,7 +9,8 @@
 use serde_json::json;
 use std::f64::consts::TAU;
 use tandem::assemble::{Test, assemble};
-use tandem::plan::{self, Source, sections::ROOT};
+use tandem::plan::{self, Source};
+use tandem::sections::ROOT;
 use tandem_coordinator::recorder::{CHUNK_ROWS, RowBlock};
 use tandem_coordinator::{Cause, Progress};
 use tandem_monitor::stability::{Partition, critical_delay_exact};

@@ -12,8 +12,9 @@ use tandem::assemble::{Test, assemble};
 use tandem::figures::energy_error::energy_error;
 use tandem::figures::unbalanced;
 use tandem::figures::{at_steps, find_steps};
-use tandem::plan::{self, Resolved, Source, sections::ROOT};
+use tandem::plan::{self, Plan, Source};
 use tandem::run::{Controls, Output};
+use tandem::sections::ROOT;
 use tandem_coordinator::ReferenceRun;
 use tandem_coordinator::recorder::{RecorderError, RunReader};
 use tandem_report::{
@@ -189,12 +190,12 @@ fn reference_name(plan: &str) -> String {
     plan.replace("osm-us", "osm")
 }
 
-fn read(examples: &Path, plan: &str, set: &[String]) -> Result<Resolved, String> {
+fn read(examples: &Path, plan: &str, set: &[String]) -> Result<Plan, String> {
     let path = examples.join(format!("{plan}.toml"));
     plan::read(ROOT, Source::File(&path), set).map_err(|error| error.to_string())
 }
 
-fn build(plan: &Resolved) -> Result<Test, String> {
+fn build(plan: &Plan) -> Result<Test, String> {
     assemble(&plan.values, plan.registry()).map_err(|errors| plan.refuse(errors).to_string())
 }
 

@@ -5,7 +5,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use serde_json::json;
-use tandem::plan::{self, Source, sections::ROOT};
+use tandem::plan::{self, Source};
+use tandem::sections::ROOT;
 use tandem_quantity::{Context, Entry, Motion, Values};
 use tandem_transfer::rig::{Measured, Rehearsal, RigContext};
 use tandem_transfer::{
@@ -34,7 +35,7 @@ fn table(slot: &str, selector: &str, method: &str) -> Result<Values, String> {
         text: &text,
     };
     let plan = plan::read(ROOT, source, &[]).map_err(|refusal| refusal.to_text())?;
-    let mut values = plan.values;
+    let mut values = plan.values.clone();
     for part in slot.split('.') {
         values = values.table(part).map_err(|e| e.to_string())?.clone();
     }

@@ -1,8 +1,8 @@
 //! The section `[excitation]`: a record from the shelf or a file, a made motion, or signals for the
 //! actuators themselves.
 
-use crate::data_folder::{InDataFolder, VARIABLE, in_data_folder};
 use std::path::Path;
+use tandem_plan::data_folder::{InDataFolder, VARIABLE, in_data_folder};
 use tandem_quantity::{
     BuildError, Conditional, Context, Dimension, Entry, Method, Range, Registry, Settings, SlotOf,
     Values, choice, settings,

@@ -11,7 +11,6 @@
 //! written in, and what runs with the model, others know.
 
 mod damping;
-pub mod data_folder;
 mod dof;
 pub mod excitation;
 pub mod frame;

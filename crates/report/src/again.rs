@@ -7,7 +7,7 @@ use tandem_coordinator::recorder::RunReader;
 use super::{Compared, Comparison, of_runs, other_test};
 use tandem::assemble::Body;
 use tandem::figures::{find_steps, summarise};
-use tandem::plan::Resolved;
+use tandem::plan::Plan;
 use tandem::run::{Run, RunError, files, plan_of, write_file, write_summary};
 use tandem::summary::Summary;
 
@@ -15,7 +15,7 @@ use tandem::summary::Summary;
 ///
 /// # Errors
 /// [`RunError`] where it cannot be made or written; the run is whole without it.
-pub fn write_page(plan: &Resolved, run: &mut Run) -> Result<(), RunError> {
+pub fn write_page(plan: &Plan, run: &mut Run) -> Result<(), RunError> {
     let folder = run.summary.folder.clone();
     let page = match &run.test.body {
         Body::Coupled(coupled) => super::of_cosimulation(coupled, &run.summary),

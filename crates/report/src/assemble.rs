@@ -20,9 +20,9 @@ use super::{
     EventRow, KeyValue, LoopStage, Page, PageItem, Section, Severity, StageKind, Verdict, render,
 };
 use tandem::assemble::Test;
-use tandem::plan::Resolved;
-use tandem::plan::sections::{InterfaceSettings, ROOT};
+use tandem::plan::Plan;
 use tandem::run::files;
+use tandem::sections::{InterfaceSettings, ROOT};
 use tandem::summary::{Outcome, Summary};
 use tandem_quantity::{Setting as _, Settings as _, ValueKind, format_number, settings};
 
@@ -38,7 +38,7 @@ settings! {
 impl About {
     /// What this plan says; nothing where it says nothing.
     #[must_use]
-    pub fn of(plan: &Resolved) -> Self {
+    pub fn of(plan: &Plan) -> Self {
         Self::read(&plan.values).unwrap_or_default()
     }
 }
@@ -46,7 +46,7 @@ impl About {
 /// The report of the run in `folder` as one HTML text, beside its `rehearsal` where one is given.
 pub fn of_run(
     folder: &Path,
-    plan: &Resolved,
+    plan: &Plan,
     test: &Test,
     figures: &Summary,
     rehearsal: Option<&RunReader>,
@@ -310,7 +310,7 @@ fn round_small(percent: f64) -> f64 {
 }
 
 /// The boxes of the loop with the settings as the plan writes them.
-pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
+pub(super) fn loop_diagram(plan: &Plan, test: &Test) -> Vec<LoopStage> {
     let written = Written {
         plan,
         text: plan.to_toml(),
@@ -337,7 +337,7 @@ pub(super) fn loop_diagram(plan: &Resolved, test: &Test) -> Vec<LoopStage> {
 
 /// A plan as it is written out, from which the boxes take their settings.
 struct Written<'a> {
-    plan: &'a Resolved,
+    plan: &'a Plan,
     text: String,
 }
 

@@ -14,11 +14,11 @@ use super::{
     Severity, Table, Verdict, render,
 };
 use tandem::check::{Check, CriticalDelay, Divided, Lag, MUCH};
-use tandem::plan::Resolved;
+use tandem::plan::Plan;
 use tandem_quantity::format_number;
 
 /// The page as the text of one HTML file.
-pub fn of_check(plan: &Resolved, check: &Check) -> String {
+pub fn of_check(plan: &Plan, check: &Check) -> String {
     let test = &check.test;
     let mut sections = Vec::new();
     if test.has_structure() {
@@ -357,7 +357,7 @@ fn indicator_over_partitions(
     }))
 }
 
-fn demands(plan: &Resolved, check: &Check) -> Section {
+fn demands(plan: &Plan, check: &Check) -> Section {
     let limits = plan.values.optional_table("limits");
     let blocks = check.demands.iter().enumerate().map(|(i, demand)| {
         let name = |limit: &'static str| match (limit, demand.turns) {

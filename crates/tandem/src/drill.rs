@@ -10,9 +10,9 @@ use tandem_quantity::{BuildError, Settings};
 
 use crate::assemble::assemble;
 use crate::error::RunError;
-use crate::plan::Resolved;
-use crate::plan::sections::Section;
+use crate::plan::Plan;
 use crate::run::{files, plan_of, write_file};
+use crate::sections::Section;
 
 /// One fault and what came of it.
 pub struct Drilled {
@@ -154,7 +154,7 @@ const HARDLY: f64 = 0.05;
 
 /// Rehearses the plan once as it is and once for every fault that it can meet. `progress` gets the
 /// share done.
-pub fn drill(plan: &Resolved, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunError> {
+pub fn drill(plan: &Plan, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunError> {
     let refuse = |errors: Vec<BuildError>| RunError::Plan(Box::new(plan.refuse(errors)));
     let limits = &Limits::read(Section::Limits.of(&plan.values))
         .map_err(|error| refuse(vec![error.within("limits")]))?;

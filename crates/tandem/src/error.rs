@@ -6,8 +6,8 @@ use tandem_coordinator::recorder::RecorderError;
 use tandem_fmi::FmuError;
 use tandem_quantity::BuildError;
 
-use crate::plan::{PlanErrors, Resolved};
 use crate::summary::SummaryError;
+use tandem_plan::{PlanErrors, Resolved};
 
 /// Why a run did not take place or could not be kept.
 #[derive(Debug, thiserror::Error)]

@@ -15,9 +15,10 @@ pub mod plan;
 pub mod registry;
 pub mod replay;
 pub mod run;
+pub mod sections;
 pub mod summary;
 
-pub use plan::Resolved as Plan;
+pub use plan::Plan;
 pub use tandem_fmi::slots::launcher;
 
 /// The plan that the program runs when none is given: three storeys, the first in the laboratory.

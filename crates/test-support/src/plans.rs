@@ -4,8 +4,9 @@ use std::path::Path;
 
 pub use tandem::QUICK_START;
 use tandem::assemble::{Test, assemble};
-use tandem::plan::{self, PlanErrors, Resolved, Source, sections::ROOT};
+use tandem::plan::{self, Plan, PlanErrors, Source};
 use tandem::run::{Controls, Output, Signals};
+use tandem::sections::ROOT;
 use tandem_coordinator::recorder::RowBlock;
 use tandem_coordinator::{HybridLoop, Progress, ReferenceRun};
 
@@ -17,7 +18,7 @@ pub const AS_WRITTEN: &[&str] = &[];
 /// # Panics
 /// Where it is refused.
 #[must_use]
-pub fn plan(text: &str, overrides: &[impl AsRef<str>]) -> Resolved {
+pub fn plan(text: &str, overrides: &[impl AsRef<str>]) -> Plan {
     read(source(text), overrides)
 }
 
@@ -26,7 +27,7 @@ pub fn plan(text: &str, overrides: &[impl AsRef<str>]) -> Resolved {
 /// # Panics
 /// Where it is refused.
 #[must_use]
-pub fn plan_file(path: &Path, overrides: &[impl AsRef<str>]) -> Resolved {
+pub fn plan_file(path: &Path, overrides: &[impl AsRef<str>]) -> Plan {
     read(Source::File(path), overrides)
 }
 
@@ -34,7 +35,7 @@ fn source(text: &str) -> Source<'_> {
     Source::Text { name: "test", text }
 }
 
-fn read(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Resolved {
+fn read(source: Source<'_>, overrides: &[impl AsRef<str>]) -> Plan {
     let overrides: Vec<String> = overrides.iter().map(|o| o.as_ref().to_owned()).collect();
     plan::read(ROOT, source, &overrides).unwrap_or_else(|refusal| panic!("{}", refusal.to_text()))
 }
@@ -92,7 +93,7 @@ pub fn test_file(path: &Path, overrides: &[impl AsRef<str>]) -> Test {
     built(&plan_file(path, overrides))
 }
 
-fn built(plan: &Resolved) -> Test {
+fn built(plan: &Plan) -> Test {
     assemble(&plan.values, plan.registry())
         .unwrap_or_else(|errors| panic!("{}", plan.refuse(errors).to_text()))
 }

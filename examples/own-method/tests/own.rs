@@ -4,7 +4,8 @@
 
 use assert_no_alloc::{AllocDisabler, assert_no_alloc};
 use own_method::{HARDENING, LEAD, PEAK_FORCE, registry, run};
-use tandem::plan::{self, Source, sections::ROOT};
+use tandem::plan::{self, Source};
+use tandem::sections::ROOT;
 use tandem::summary::Outcome;
 use tandem::{Plan, conformance};
 use tandem_coordinator::recorder::{RUN_FILE, RunReader};

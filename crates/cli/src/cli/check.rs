@@ -11,7 +11,7 @@ use tandem::assemble::{Test, driven, self_stepping};
 use tandem::check::{
     Check as Checked, CriticalDelay, DetectorWithoutBound, check, without_bound_text,
 };
-use tandem::plan::Resolved;
+use tandem::plan::Plan;
 use tandem::summary::Percentiles;
 use tandem_coordinator::Limit;
 use tandem_coordinator::realtime::{self, measure_latency};
@@ -100,7 +100,7 @@ settings! {
 
 impl Driver {
     /// The driver of a plan, where another program integrates.
-    pub(super) fn of(plan: &Resolved) -> Result<Option<Self>, Failure> {
+    pub(super) fn of(plan: &Plan) -> Result<Option<Self>, Failure> {
         let table = plan.values.optional_table("integration");
         let outside = table.filter(|table| SLOT.chosen(table) == Some(driven::NAME));
         let read = outside.map(Self::read).transpose();
@@ -125,7 +125,7 @@ impl Check {
 
 /// A test that another program drives: its structure lives there, so that only the plan's own side
 /// can be looked at.
-fn driven(plan: &Resolved, driver: &Driver, json: bool) -> Result<ExitCode, Failure> {
+fn driven(plan: &Plan, driver: &Driver, json: bool) -> Result<ExitCode, Failure> {
     let test = plan.assemble()?;
     let Driver { driver, address } = driver;
     let unbounded = Limit::without_bound(plan.values.optional_table("limits"));
@@ -177,7 +177,7 @@ fn driven(plan: &Resolved, driver: &Driver, json: bool) -> Result<ExitCode, Fail
 }
 
 /// Names of the limits that the plan sets.
-fn limits(plan: &Resolved) -> Vec<&str> {
+fn limits(plan: &Plan) -> Vec<&str> {
     let table = plan.values.optional_table("limits");
     table
         .map(|table| table.iter().map(|(key, _)| key).collect())
@@ -185,7 +185,7 @@ fn limits(plan: &Resolved) -> Vec<&str> {
 }
 
 /// What would stop a test whose structure is not known here, and what to be aware of.
-fn tell_limits(plan: &Resolved, test: &Test) {
+fn tell_limits(plan: &Plan, test: &Test) {
     let line = |label: &str, text: String| say(&format!("  {label:<19} {text}"));
     let limits = limits(plan);
     match limits.is_empty() {
@@ -207,7 +207,7 @@ fn tell_limits(plan: &Resolved, test: &Test) {
 
 /// A test whose structure is an FMU that integrates by itself: nothing is known of it beforehand
 /// but when its force acts.
-fn with_fmu(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
+fn with_fmu(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
     let test = plan.assemble()?;
     let age = test.held_force_delay();
     let n = test.outline.interface.len();

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use tandem::assemble::Body;
-use tandem::plan::Resolved;
+use tandem::plan::Plan;
 use tandem::run::files;
 use tandem::summary::Summary;
 
@@ -50,7 +50,7 @@ pub fn readable(summary: &Summary) -> String {
 }
 
 /// Checks it and tells: its parts are opened, wired and initialised as in a run.
-pub fn look(plan: &Resolved, json: bool) -> Result<ExitCode, Failure> {
+pub fn look(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
     let test = plan.assemble_in(&ENVIRONMENT)?;
     let Body::Coupled(coupled) = &test.body else {
         return Err(Failure::Other("no co-simulation".to_owned()));

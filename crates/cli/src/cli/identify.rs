@@ -386,7 +386,7 @@ impl Transfer {
         let beside = match &self.beside {
             Some(path) => {
                 let plan = tandem::plan::read(
-                    tandem::plan::sections::ROOT,
+                    tandem::sections::ROOT,
                     tandem::plan::Source::File(path),
                     &[],
                 )

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::json;
 use tandem::assemble::steppers;
-use tandem::plan::sections::ROOT;
 use tandem::registry::standard;
+use tandem::sections::ROOT;
 use tandem_quantity::{Default, Method, Parameter, ValueKind};
 
 use super::{Failure, say};

@@ -28,7 +28,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use tandem::QUICK_START;
-use tandem::plan::{self, PlanErrors, Resolved, Source};
+use tandem::plan::{self, Plan, PlanErrors, Source};
 use tandem_fmi::FmuError;
 
 /// Rehearse, check, run, guard, record and judge hybrid tests of structures.
@@ -84,7 +84,7 @@ struct PlanArgs {
 }
 
 impl PlanArgs {
-    fn read(&self) -> Result<Resolved, Failure> {
+    fn read(&self) -> Result<Plan, Failure> {
         let source = match &self.plan {
             Some(path) => Source::File(path),
             None => Source::Text {

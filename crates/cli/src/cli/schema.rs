@@ -5,7 +5,8 @@ use tandem::registry::standard;
 
 use clap::Args;
 use tandem::cosimulation::sections;
-use tandem::plan::{json_schema, reference, sections::ROOT};
+use tandem::plan::{json_schema, reference};
+use tandem::sections::ROOT;
 use tandem::summary::Summary;
 
 use super::{Failure, say};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use tandem::plan::Resolved;
+use tandem::plan::Plan;
 use tandem_coordinator::{Console, RunControls, tap};
 use tandem_screen::feed::{self, Finished, Live};
 use tandem_screen::{Screen, Severity};
@@ -57,7 +57,7 @@ impl ScreenArgs {
     /// Shows the test that is about to run through these run_controls.
     pub fn attach(
         &self,
-        plan: &Resolved,
+        plan: &Plan,
         run_controls: &mut RunControls,
         console: &Console,
         realtime: bool,

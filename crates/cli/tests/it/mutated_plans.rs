@@ -1,7 +1,8 @@
 //! A thousand mutated plans: never a panic, always a message that names the place.
 
-use tandem::plan::{audit, sections::ROOT};
+use tandem::plan::audit;
 use tandem::registry::standard;
+use tandem::sections::ROOT;
 use tandem_test_support::plans::{self, AS_WRITTEN, QUICK_START};
 use tandem_test_support::seeded;
 

@@ -1,7 +1,7 @@
 //! A small plan declaration that uses every kind of parameter, shared by the tests of the plan
 //! machinery.
 
-use tandem::plan::{self, PlanErrors, Resolved, Source};
+use tandem::plan::{self, Plan, PlanErrors, Source};
 use tandem_quantity::{Dimension, Entry, Method, Parameter, Range, Registry, SlotOf, ValueKind};
 
 /// One key of every kind.
@@ -254,7 +254,7 @@ pub fn line(number: usize, text: &str) -> String {
 }
 
 /// Reads an embedded plan called `demo.toml`.
-pub fn read(text: &str, overrides: &[&str]) -> Result<Resolved, PlanErrors> {
+pub fn read(text: &str, overrides: &[&str]) -> Result<Plan, PlanErrors> {
     let overrides: Vec<String> = overrides.iter().map(|&o| o.to_owned()).collect();
     plan::read(
         ROOT,

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use tandem::plan::sections::ROOT;
 use tandem::registry::standard;
+use tandem::sections::ROOT;
 use tandem_quantity::{Default, Dimension, Parameter, ValueKind};
 use tandem_test_support::plans;
 

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::plan_demo::{GOOD, ROOT, read};
-use tandem::plan::{self, Place, PlanErrors, Resolved, Source, sections};
+use tandem::plan::{self, Place, Plan, PlanErrors, Source};
+use tandem::sections;
 use tandem_quantity::{BuildError, Value};
 
 /// A fresh directory with these files.
@@ -18,7 +19,7 @@ fn directory(name: &str, files: &[(&str, &str)]) -> PathBuf {
     path
 }
 
-fn open(path: &Path) -> Result<Resolved, PlanErrors> {
+fn open(path: &Path) -> Result<Plan, PlanErrors> {
     plan::read(ROOT, Source::File(path), &[])
 }
 
@@ -38,7 +39,7 @@ fn overrides_are_written_as_in_toml_or_bare() {
         "name=2024-05-06",
         "structure.ratios.1=7%",
     ];
-    let values = read(GOOD, &set).unwrap().values;
+    let values = read(GOOD, &set).unwrap().values.clone();
     let table = |name| values.table(name).unwrap();
     assert_eq!(table("integration").number("dt").unwrap(), 0.002);
     assert_eq!(table("excitation").number("scale").unwrap(), 0.5);
@@ -80,7 +81,10 @@ fn overrides_are_written_as_in_toml_or_bare() {
 
 #[test]
 fn a_changed_method_drops_the_keys_of_the_old_one() {
-    let values = read(GOOD, &["compensator.method=none"]).unwrap().values;
+    let values = read(GOOD, &["compensator.method=none"])
+        .unwrap()
+        .values
+        .clone();
     assert!(!values.table("compensator").unwrap().has("delay"));
     // The order of the overrides does not matter, and keys that both methods know stay.
     let values = read(
@@ -88,7 +92,8 @@ fn a_changed_method_drops_the_keys_of_the_old_one() {
         &["integration.dt=1ms", "integration.method=explicit-newmark"],
     )
     .unwrap()
-    .values;
+    .values
+    .clone();
     assert_eq!(
         values.table("integration").unwrap().number("dt").unwrap(),
         0.001
@@ -112,7 +117,8 @@ fn a_changed_method_drops_the_keys_of_the_old_one() {
         &["compensator.delay=3ms", "compensator.method=polynomial"],
     )
     .unwrap()
-    .values;
+    .values
+    .clone();
     assert_eq!(
         values
             .table("compensator")
@@ -137,7 +143,7 @@ fn a_table_that_is_set_replaces_the_whole() {
     assert_eq!(set("excitation={record=\"el-centro-1940\"}"), 1.0);
     let top = "extends = \"base.toml\"\n[excitation]\nrecord = \"el-centro-1940\"\n";
     let layered = directory("replaced", &[("base.toml", GOOD), ("top.toml", top)]);
-    let merged = open(&layered.join("top.toml")).unwrap().values;
+    let merged = open(&layered.join("top.toml")).unwrap().values.clone();
     assert_eq!(scale(&merged), 0.4);
 }
 

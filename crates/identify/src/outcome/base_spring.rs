@@ -8,7 +8,8 @@ use tandem_quantity::{
 use tandem_structure::{Structure, modes::modes};
 
 use super::{Error, Outcome, heading, number, page};
-use tandem::plan::{Resolved, Source, sections::ROOT};
+use tandem::plan::{Plan, Source};
+use tandem::sections::ROOT;
 use tandem_model::{frame::FrameModel, structure};
 use tandem_report::{
     Axis, Cell, Column, KeyValue, LineWeight, PageItem, Plot, Section, Series, Table, Verdict,
@@ -84,11 +85,7 @@ settings! {
 const TURNS: [&str; 3] = ["rx", "ry", "rz"];
 
 /// The rotational stiffness with which the frame of the plan has the measured frequencies.
-pub fn identify(
-    plan: &Resolved,
-    request: &Request,
-    source: &str,
-) -> Result<Outcome<Figures>, Error> {
+pub fn identify(plan: &Plan, request: &Request, source: &str) -> Result<Outcome<Figures>, Error> {
     let structure = plan
         .values
         .table("structure")
@@ -291,7 +288,7 @@ fn replaced(
 
 /// All springs of the plan as it would be written with this one: a list in a fragment takes the
 /// place of the whole list.
-fn springs(plan: &Resolved, entry: usize, direction: &str, value: f64) -> Result<String, Error> {
+fn springs(plan: &Plan, entry: usize, direction: &str, value: f64) -> Result<String, Error> {
     let directory = std::env::current_dir().unwrap_or_default();
     let text = plan.to_toml_from(&directory);
     let source = Source::Text {

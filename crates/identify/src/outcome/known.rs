@@ -1,7 +1,7 @@
 //! A transfer system that is known already, from a plan: to lay beside what was identified.
 
 use crate::Complex;
-use tandem::plan::Resolved;
+use tandem::plan::Plan;
 use tandem_quantity::{Context, Settings as _, Slot as _};
 use tandem_transfer::actuator::transfer_function::{NAME, TransferFunctionSettings};
 use tandem_transfer::{LinearSystem, actuator, plant, servo};
@@ -21,7 +21,7 @@ pub struct Known {
 impl Known {
     /// The plant of `[rig.plant]`, or the actuator of `[rig.actuator]` where that is a transfer
     /// function, of a plan for `axes` actuators.
-    pub fn of_plan(plan: &Resolved, axes: usize) -> Result<Self, Error> {
+    pub fn of_plan(plan: &Plan, axes: usize) -> Result<Self, Error> {
         let fault = |text: &str| Error::Plan(format!("--beside: {text}"));
         let rig = plan
             .values

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tandem::plan::Resolved;
+use tandem::plan::Plan;
 use tandem_frame::model::{Dof, LoadCase, Model, StaticAnalysis, StaticSettings};
 use tandem_model::frame::FrameModel;
 use tandem_opensees::script::Weight;
@@ -70,7 +70,7 @@ fn opensees(path: &Path, modes: usize, wanted: &[(usize, usize)]) -> Option<Peer
 }
 
 /// The script as a plan: everything in it was understood, but for `missing` lines.
-fn imported(path: &Path, units: &str, missing: usize) -> (Imported, Resolved) {
+fn imported(path: &Path, units: &str, missing: usize) -> (Imported, Plan) {
     let mut imported = read(path, Units::parse(units).unwrap()).unwrap();
     let at = path.with_extension("toml");
     let written = emit::plan(&mut imported, Some(&at));
@@ -81,7 +81,7 @@ fn imported(path: &Path, units: &str, missing: usize) -> (Imported, Resolved) {
 }
 
 /// The frame under its constant loads.
-fn frame(plan: &Resolved) -> FrameModel {
+fn frame(plan: &Plan) -> FrameModel {
     let read = FrameModel::read(plan.values.table("structure").unwrap(), 0.01);
     read.unwrap_or_else(|error| panic!("{}: {}", error.key, error.message))
 }

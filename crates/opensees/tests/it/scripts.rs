@@ -2,7 +2,8 @@
 
 mod languages;
 
-use tandem::plan::{self, Source, sections::ROOT};
+use tandem::plan::{self, Source};
+use tandem::sections::ROOT;
 use tandem_model::frame::FrameModel;
 use tandem_opensees::model::ElementKind;
 use tandem_opensees::script::Weight;

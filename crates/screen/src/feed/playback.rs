@@ -10,8 +10,9 @@ use tandem_coordinator::channels::TIME;
 use tandem_coordinator::recorder::{Event, Level, RecorderError, RunReader, read_events};
 
 use super::scene;
-use tandem::plan::{self, sections::ROOT};
+use tandem::plan;
 use tandem::run::{RunError, files};
+use tandem::sections::ROOT;
 
 /// Rows that are read from the file at once.
 const PIECE: u64 = 8192;

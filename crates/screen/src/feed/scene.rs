@@ -10,11 +10,11 @@ use tandem_structure::Structure;
 
 use super::drawing;
 use tandem::assemble::Test;
-use tandem::plan::Resolved;
+use tandem::plan::Plan;
 use tandem_report::About;
 
 /// The scene of a test that is about to run. `executor` says who calls the loop.
-pub fn of_test(plan: &Resolved, test: &Test, executor: &str) -> Scene {
+pub fn of_test(plan: &Plan, test: &Test, executor: &str) -> Scene {
     let channels = test.hybrid().map(HybridLoop::channels).unwrap_or_default();
     let mut scene = build(
         plan,
@@ -39,7 +39,7 @@ pub fn of_test(plan: &Resolved, test: &Test, executor: &str) -> Scene {
 }
 
 /// The scene of a record; bounds of the compensator come from the plan beside it.
-pub fn of_record(plan: &Resolved, test: &Test, run: &RunReader) -> Scene {
+pub fn of_record(plan: &Plan, test: &Test, run: &RunReader) -> Scene {
     let channels = run.channels().map(|info| ChannelScene {
         name: info.name.clone(),
         unit: info.unit.clone(),
@@ -65,7 +65,7 @@ fn of_channel(channel: &Channel) -> ChannelScene {
     }
 }
 
-fn build(plan: &Resolved, test: &Test, channels: Vec<ChannelScene>, executor: &str) -> Scene {
+fn build(plan: &Plan, test: &Test, channels: Vec<ChannelScene>, executor: &str) -> Scene {
     let unit = |name: &str| {
         channels
             .iter()
@@ -122,7 +122,7 @@ fn build(plan: &Resolved, test: &Test, channels: Vec<ChannelScene>, executor: &s
 }
 
 /// The bounds of `[limits]` that are magnitudes of channels.
-fn limits(plan: &Resolved, number: usize) -> Vec<LimitBar> {
+fn limits(plan: &Plan, number: usize) -> Vec<LimitBar> {
     let Some(table) = plan.values.optional_table("limits") else {
         return Vec::new();
     };
@@ -161,7 +161,7 @@ struct Look {
 }
 
 impl Look {
-    fn indicator(&self, plan: &Resolved) -> Indicator {
+    fn indicator(&self, plan: &Plan) -> Indicator {
         let planned = self.bound.and_then(|(section, key)| {
             let table = plan.values.optional_table("monitor")?;
             table.optional_table(section)?.optional_number(key)

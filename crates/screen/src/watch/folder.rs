@@ -10,8 +10,9 @@ use tandem_quantity::number::readable_unit;
 
 use super::{POINTS, StatusSource, StatusView, WatchError};
 use crate::feed::of_record;
-use tandem::plan::{self, sections::ROOT};
+use tandem::plan;
 use tandem::run::{RunError, files};
+use tandem::sections::ROOT;
 
 /// The folder of a run.
 pub struct Folder {

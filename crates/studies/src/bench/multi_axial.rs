@@ -21,8 +21,9 @@ use super::specimen::{self, Specimen};
 use crate::parallel::{self, mix_seed};
 use tandem::assemble::Test;
 use tandem::criteria::of_axes;
-use tandem::plan::{self, PlanErrors, Source, sections::ROOT};
+use tandem::plan::{self, PlanErrors, Source};
 use tandem::run::{self, ActuatorDemand, Controls, Output as Goes};
+use tandem::sections::ROOT;
 
 /// The frame from its members.
 const FRAME: &str = include_str!("multi_axial.toml");

@@ -12,9 +12,9 @@ use super::Outcome;
 use crate::parallel::{self, mix_seed};
 use tandem::assemble::Test;
 use tandem::criteria::Output;
-use tandem::plan::sections::{InterfaceSettings, Partition, ROOT};
-use tandem::plan::{self, PlanErrors, Resolved, Source};
+use tandem::plan::{self, Plan, PlanErrors, Source};
 use tandem::run::{Controls, Output as Goes, Signals};
+use tandem::sections::{InterfaceSettings, Partition, ROOT};
 
 /// What a bench of this problem is about.
 #[derive(Clone, Debug)]
@@ -134,7 +134,7 @@ impl Benchmark {
         )
     }
 
-    fn read(&self, overrides: &[String]) -> Result<Resolved, Box<PlanErrors>> {
+    fn read(&self, overrides: &[String]) -> Result<Plan, Box<PlanErrors>> {
         let text = self.text();
         let source = Source::Text {
             name: "single-actuator",
@@ -247,7 +247,7 @@ impl References {
     ///
     /// # Errors
     /// [`BuildError`] where the undivided structure cannot be integrated.
-    pub fn of(&self, plan: &Resolved, test: &Test) -> Result<Arc<ReferenceRun>, BuildError> {
+    pub fn of(&self, plan: &Plan, test: &Test) -> Result<Arc<ReferenceRun>, BuildError> {
         let Some(key) = key(plan, test) else {
             return test.reference().map(Arc::new);
         };
@@ -270,7 +270,7 @@ impl References {
 
 /// What the undivided structure depends on, where the specimen is taken out of it and not part of
 /// it.
-fn key(plan: &Resolved, test: &Test) -> Option<String> {
+fn key(plan: &Plan, test: &Test) -> Option<String> {
     let interface = InterfaceSettings::at(&plan.values, "interface").ok()?;
     let partition = interface.partition.read().ok()?;
     if partition != Partition::Subtract || !test.whole_is_given() {

@@ -31,9 +31,9 @@ use summary::CampaignSummary;
 use table::{Cells, Growing, Heading, Row, Status};
 use tandem::assemble::assemble;
 use tandem::criteria::{Output, name};
-use tandem::plan::sections::CampaignSettings;
-use tandem::plan::{self, PlanErrors, Resolved, Source};
+use tandem::plan::{self, Plan, PlanErrors, Source};
 use tandem::run::{Controls, Output as Goes, RunError};
+use tandem::sections::CampaignSettings;
 use tandem_model::excitation;
 use vary::Variation;
 
@@ -103,7 +103,7 @@ pub struct Campaign {
     /// Name of the plan.
     pub name: String,
     /// The plan as it is written.
-    pub nominal: Resolved,
+    pub nominal: Plan,
     /// What varies.
     pub variations: Vec<Variation>,
     /// What is worth knowing about it.
@@ -116,12 +116,12 @@ pub struct Campaign {
 }
 
 /// What a plan says of the plant of its rig.
-fn plant_section(plan: &Resolved) -> Option<&Values> {
+fn plant_section(plan: &Plan) -> Option<&Values> {
     plan.values.optional_table("rig")?.optional_table("plant")
 }
 
 /// The plant of a plan's rig, where it has one.
-fn plant_of(plan: &Resolved) -> Option<Box<dyn Plant>> {
+fn plant_of(plan: &Plan) -> Option<Box<dyn Plant>> {
     let table = plant_section(plan)?;
     let entry = plan.registry().find(&plant::SLOT, table).ok()?;
     let context = |axes| Context {
@@ -184,10 +184,7 @@ settings! {
 }
 
 /// What a campaign of this plan draws, and what there is to be said of it.
-fn variations(
-    path: &Path,
-    nominal: &Resolved,
-) -> Result<(Vec<Variation>, Vec<String>), BuildError> {
+fn variations(path: &Path, nominal: &Plan) -> Result<(Vec<Variation>, Vec<String>), BuildError> {
     let mut variations = Vec::new();
     if let Some(section) = nominal.values.optional_table("campaign") {
         let vary = CampaignSettings::read(section)?.vary;
@@ -475,7 +472,7 @@ impl Campaign {
     ///
     /// # Errors
     /// A refusal of a drawn value.
-    pub fn plan(&self, run: usize) -> Result<Resolved, PlanErrors> {
+    pub fn plan(&self, run: usize) -> Result<Plan, PlanErrors> {
         let set = self.overrides(run).0;
         plan::open_with(self.nominal.registry(), Source::File(&self.path), &set)
     }
@@ -530,7 +527,7 @@ impl Campaign {
     #[allow(clippy::type_complexity)]
     fn figures(
         &self,
-        plan: &Resolved,
+        plan: &Plan,
     ) -> Result<(Option<(Status, String)>, Vec<(String, f64)>), Vec<BuildError>> {
         let test = assemble(&plan.values, plan.registry())?;
         let reference = self

@@ -228,7 +228,7 @@ type Response = [Vec<f64>; 2];
 /// The responses of a plan's plant: every pair of command and displacement, or where there are more
 /// than two axes each axis for itself.
 fn responses(
-    plan: &tandem::plan::Resolved,
+    plan: &tandem::plan::Plan,
     frequencies: &[f64],
 ) -> Option<Vec<([usize; 2], Response)>> {
     let plant = plant_of(plan)?;

@@ -7,8 +7,8 @@ use tandem_signal::noise::WhiteNoise;
 
 use super::table::Cells;
 use crate::parallel::mix_seed;
-use tandem::plan::sections::{Distribution, VarySettings};
-use tandem_model::data_folder::in_data_folder;
+use tandem::plan::data_folder::in_data_folder;
+use tandem::sections::{Distribution, VarySettings};
 
 /// One key that varies.
 #[derive(Clone, Debug, PartialEq)]

@@ -88,7 +88,7 @@ fn read(registry: &Registry, text: &str) -> Result<Values, BuildError> {
         text,
     };
     plan::read_with(registry, TABLE, source, &[])
-        .map(|plan| plan.values)
+        .map(|plan| plan.values.clone())
         .map_err(|refusal| BuildError::new("", refusal.to_text(), "this is a fault of the program"))
 }
 

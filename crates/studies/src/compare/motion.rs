@@ -1,7 +1,8 @@
 //! The motions of the comparison.
 
 use tandem::QUICK_START;
-use tandem::plan::{self, Source, sections::ROOT};
+use tandem::plan::{self, Source};
+use tandem::sections::ROOT;
 use tandem_quantity::{BuildError, Motion};
 use tandem_signal::correlate::peak;
 use tandem_signal::derivative::{gradient, second_gradient};

@@ -4,7 +4,7 @@
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::{Test, steps, without_structure};
-use crate::plan::sections::{RecordSettings, Section};
+use crate::sections::{RecordSettings, Section};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_integrator::{Prescribed, not_stepped};

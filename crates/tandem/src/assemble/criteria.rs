@@ -5,7 +5,7 @@ use tandem_structure::Structure;
 
 use super::Test;
 use crate::criteria::Criteria;
-use crate::plan::sections::{Judged, RecordSettings};
+use crate::sections::{Judged, RecordSettings};
 
 /// What the section `[record]` asks for, if the test can answer it.
 ///

@@ -2,7 +2,7 @@
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::{Test, without_structure};
-use crate::plan::sections::{RecordSettings, Section};
+use crate::sections::{RecordSettings, Section};
 use std::net::SocketAddr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};

@@ -2,8 +2,9 @@
 
 use tandem_quantity::{Parameter, Registry, ValueKind, Values};
 
-use crate::plan::sections::Section;
-use crate::plan::{self, PlanErrors, Source};
+use crate::sections;
+use crate::sections::Section;
+use tandem_plan::{PlanErrors, Source};
 
 static TABLE: &[Parameter] = &[Parameter::of(
     Section::Integration.word(),
@@ -31,6 +32,6 @@ pub fn method_table(
         name: "method",
         text: "[integration]\n",
     };
-    let plan = plan::read_with(registry, TABLE, source, &words).map_err(Box::new)?;
+    let plan = sections::read_with(registry, TABLE, source, &words).map_err(Box::new)?;
     Ok(Section::Integration.of(&plan.values).clone())
 }

@@ -9,14 +9,13 @@ mod method;
 mod modelled;
 pub mod self_stepping;
 pub mod source;
+mod unread;
 mod without_structure;
 
-use crate::cosimulation::{self, Coupled, Environment};
+use crate::cosimulation::{self, Coupled};
 use crate::criteria::Criteria;
 use crate::error::RunError;
-use crate::plan::sections::{RecordSettings, Section};
-use crate::plan::{PlanErrors, Resolved};
-use crate::registry::standard;
+use crate::sections::{RecordSettings, Section};
 pub use method::method_table;
 use modelled::{Described, Reference};
 use source::{Connected, Targets};
@@ -40,6 +39,7 @@ use tandem_model::interface::{self, InterfaceSettings, Partition};
 use tandem_model::reduction::Reduction;
 use tandem_model::structure::{self, flatten};
 use tandem_monitor::{ENERGY, STABILITY_WARNING};
+use tandem_plan::{PlanErrors, Resolved};
 use tandem_quantity::{
     AsAttachment, Attachment, BuildError, Conditional, Context, Dimension, Registry, Setting,
     Settings, SpecimenMatrices, Values, settings,
@@ -52,6 +52,7 @@ use tandem_transfer::conditioning::{self, Conditioner};
 use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::{Rig, RigContext};
 use tandem_transfer::{command, compensator, kinematics, rig};
+pub(crate) use unread::refuse_unread;
 
 /// A test, ready to run.
 pub struct Test {
@@ -187,89 +188,18 @@ fn undescribed() -> BuildError {
     )
 }
 
-/// Sections of a plan that other commands read, and what is only for people.
-const ELSEWHERE: [&str; 2] = ["campaign", "description"];
-/// Sections that are about a specimen.
-const SPECIMEN: [&str; 9] = [
-    "interface",
-    "kinematics",
-    "command",
-    "compensator",
-    "conditioning",
-    "rig",
-    "limits",
-    "coordinator",
-    "faults",
-];
-
-impl Resolved {
-    /// Puts the test together that the plan describes.
-    ///
-    /// # Errors
-    /// [`PlanErrors`] with everything that does not fit, and with every written key that nothing in
-    /// this test reads. A co-simulation is refused: [`Resolved::assemble_in`] takes it.
-    pub fn assemble(&self) -> Result<Test, Box<PlanErrors>> {
-        // What others have read of the plan before is no reason to take a key for used.
-        let values = self.values.unmarked();
-        let test = assemble(&values, self.registry());
-        let test = test.map_err(|errors| Box::new(self.refuse(errors)))?;
-        self.refuse_unread(&values, |key| why_unread(key, &test))?;
-        Ok(test)
-    }
-
-    /// The same for every kind of test: what parts of a co-simulation need of the program is in
-    /// `environment`.
-    ///
-    /// # Errors
-    /// Those of [`Resolved::assemble`], and [`RunError`] where an FMU cannot be opened or started.
-    pub fn assemble_in(&self, environment: &Environment) -> Result<Test, RunError> {
-        if !cosimulation::selected_by(&self.values) {
-            return Ok(self.assemble()?);
-        }
-        let values = self.values.unmarked();
-        let refuse = |error| self.refuse(vec![error]);
-        let scenario = cosimulation::Scenario::read(&values)
-            .map_err(refuse)
-            .map_err(Box::new)?;
-        self.refuse_unread(&values, |_| scenario.why_unread())?;
-        let test = cosimulation::assemble(scenario, environment);
-        test.map_err(|error| RunError::from(error).in_plan(self))
-    }
-
-    /// Refuses the keys that the plan writes and nothing has read.
-    fn refuse_unread(
-        &self,
-        values: &Values,
-        why: impl Fn(&str) -> String,
-    ) -> Result<(), Box<PlanErrors>> {
-        let unread = values.unread().into_iter();
-        let unread = unread.filter(|key| !ELSEWHERE.contains(&key.as_str()));
-        let errors: Vec<BuildError> = unread
-            .map(|key| {
-                let name = key.rsplit('.').next().unwrap_or(&key);
-                let text = format!("`{name}` would do nothing: {}", why(&key));
-                BuildError::new(key, text, "remove this key")
-            })
-            .collect();
-        if errors.is_empty() {
-            Ok(())
-        } else {
-            Err(Box::new(self.refuse(errors)))
-        }
-    }
-}
-
-/// Why a key of a test does nothing.
-fn why_unread(key: &str, test: &Test) -> String {
-    let of_specimen = || SPECIMEN.iter().any(|section| key.starts_with(section));
-    let why = match (&test.outline.targets, &test.body) {
-        (Targets::External(_), _) => "another program gives the targets",
-        (Targets::SelfStepping { .. }, _) => "an FMU gives the targets",
-        (Targets::Prescribed(_), _) => "the actuators are characterised",
-        (Targets::Method, Body::Numerical) if of_specimen() => "there is no specimen",
-        (Targets::Method | Targets::Coupled, _) => "nothing in this test reads it",
-    };
-    why.to_owned()
+/// Puts the test together that a plan describes.
+///
+/// # Errors
+/// [`PlanErrors`] with everything that does not fit, and with every written key that nothing in
+/// this test reads.
+pub(crate) fn assemble_plan(plan: &Resolved) -> Result<Test, Box<PlanErrors>> {
+    // What others have read of the plan before is no reason to take a key for used.
+    let values = plan.values.unmarked();
+    let test = assemble(&values, plan.registry());
+    let test = test.map_err(|errors| Box::new(plan.refuse(errors)))?;
+    refuse_unread(plan, &values, |key| unread::why_unread(key, &test))?;
+    Ok(test)
 }
 
 /// Builds the test of methods of this registry, or says everything that does not fit.
@@ -282,8 +212,7 @@ pub fn assemble(plan: &Values, registry: &Registry) -> Result<Test, Vec<BuildErr
     }
     let (outline, source) = source::read(plan, registry)?;
     let whole = |error| vec![error];
-    let mut test = Test::of(plan, outline).map_err(whole)?;
-    test.registry = registry.clone();
+    let mut test = Test::of(plan, outline, registry).map_err(whole)?;
     test.close(plan, source).map_err(whole)?;
     Ok(test)
 }
@@ -715,7 +644,7 @@ impl Test {
     }
 
     /// The test before its loop is closed.
-    fn of(plan: &Values, outline: Outline) -> Result<Self, BuildError> {
+    fn of(plan: &Values, outline: Outline, registry: &Registry) -> Result<Self, BuildError> {
         let record = RecordSettings::read(Section::Record.of(plan))?;
         let running = Running {
             folder: record.folder.map(PathBuf::from),
@@ -726,7 +655,7 @@ impl Test {
         let body = Body::Numerical;
         Ok(Self {
             running,
-            ..Self::with(head.name, head.seed, outline, body)
+            ..Self::with((head.name, head.seed), outline, body, registry.clone())
         })
     }
 
@@ -740,11 +669,16 @@ impl Test {
     ) -> Self {
         Self {
             warnings,
-            ..Self::with(name, seed, outline, Body::Coupled(Box::new(coupled)))
+            ..Self::with(
+                (name, seed),
+                outline,
+                Body::Coupled(Box::new(coupled)),
+                Registry::new(),
+            )
         }
     }
 
-    fn with(name: String, seed: u64, outline: Outline, body: Body) -> Self {
+    fn with((name, seed): (String, u64), outline: Outline, body: Body, registry: Registry) -> Self {
         Self {
             name,
             seed,
@@ -762,7 +696,7 @@ impl Test {
             warnings: Vec::new(),
             body,
             outline,
-            registry: standard().clone(),
+            registry,
         }
     }
 

@@ -13,7 +13,7 @@ use tandem_transfer::rig::{Rig, RigProperties};
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets, steppers};
 use super::{Test, at_least_one_tick, build_integrator, energy_error_dof, steps};
-use crate::plan::sections::{RecordSettings, Section};
+use crate::sections::{RecordSettings, Section};
 use tandem_model::frame::{self, FrameModel};
 use tandem_model::interface::{InterfaceSettings, Partition};
 use tandem_model::reduction::Reduction;

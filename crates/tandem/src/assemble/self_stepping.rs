@@ -2,7 +2,7 @@
 
 use super::source::{Connected, Outline, Read, TargetSource, Targets};
 use super::{Test, at_least_one_tick, energy_error_dof, steps, without_structure};
-use crate::plan::sections::{RecordSettings, Section};
+use crate::sections::{RecordSettings, Section};
 use std::sync::Arc;
 use tandem_coordinator::Timing;
 use tandem_fmi::slots::co_simulation::{FmuIntegration, ForceInStep, Model, NAME, SelfStepping};

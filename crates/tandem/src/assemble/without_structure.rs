@@ -1,6 +1,6 @@
 //! A test of a plan that describes no structure: another program has it, or there is none.
 
-use crate::plan::sections::{Judged, RecordSettings};
+use crate::sections::{Judged, RecordSettings};
 use std::sync::Arc;
 use tandem_model::interface::InterfaceSettings;
 use tandem_quantity::BuildError;

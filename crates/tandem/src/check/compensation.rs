@@ -12,7 +12,7 @@ use tandem_transfer::rig::{self, Measured, Rehearsal, RigProperties};
 
 use super::ActuatorDemand;
 use crate::assemble::Test;
-use crate::plan::sections::Section;
+use crate::sections::Section;
 
 /// Length of the pulse and of the rest after it, s of wall time.
 const PULSE: f64 = 0.5;

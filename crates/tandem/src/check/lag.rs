@@ -11,8 +11,8 @@ use tandem_transfer::rig;
 
 use crate::assemble::Test;
 use crate::figures::delay_ms;
-use crate::plan::sections::Section;
-use crate::plan::{PlanErrors, Resolved};
+use crate::plan::{Plan, PlanErrors};
+use crate::sections::Section;
 use tandem_quantity::format_number;
 
 /// Ticks of the rehearsal at most: minutes of a fast test, and a check stays a matter of seconds.
@@ -52,7 +52,7 @@ impl Lag {
 ///
 /// # Errors
 /// [`PlanErrors`], where the plan cannot be put together a second time.
-pub fn lag(plan: &Resolved, reference: &ReferenceRun) -> Result<Option<Lag>, Box<PlanErrors>> {
+pub fn lag(plan: &Plan, reference: &ReferenceRun) -> Result<Option<Lag>, Box<PlanErrors>> {
     let kind = Section::Rig.selected(&plan.values, &rig::SLOT);
     if !rig::SLOT
         .own()

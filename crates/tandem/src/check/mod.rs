@@ -18,8 +18,8 @@ use tandem_structure::modes::{Modes, modes};
 
 use crate::assemble::{Body, Test};
 use crate::error::RunError;
-use crate::plan::Resolved;
-use crate::plan::sections::Section;
+use crate::plan::Plan;
+use crate::sections::Section;
 use tandem_quantity::{BuildError, Dimension, Method, Settings, Verdict, format_number, settings};
 use tandem_transfer::compensator;
 
@@ -65,7 +65,7 @@ pub struct Check {
 }
 
 /// Looks at the test that the plan describes, and rehearses it without a rig.
-pub fn check(plan: &Resolved) -> Result<Check, RunError> {
+pub fn check(plan: &Plan) -> Result<Check, RunError> {
     let refuse = |errors| RunError::Plan(Box::new(plan.refuse(errors)));
     let test = plan.assemble()?;
     if test.driver().is_some() || test.steps_itself() {
@@ -123,7 +123,7 @@ pub fn check(plan: &Resolved) -> Result<Check, RunError> {
 }
 
 /// Names of the monitors whose verdict would stop the test.
-fn stopping_monitors(plan: &Resolved) -> Result<Vec<&'static str>, BuildError> {
+fn stopping_monitors(plan: &Plan) -> Result<Vec<&'static str>, BuildError> {
     let section = Section::Monitor.of(&plan.values);
     let mut names = Vec::new();
     for Method { name, .. } in plan.registry().methods(&tandem_monitor::SLOT) {
@@ -153,7 +153,7 @@ settings! {
 }
 
 impl Check {
-    fn compare_with_limits(&mut self, plan: &Resolved) -> Result<(), BuildError> {
+    fn compare_with_limits(&mut self, plan: &Plan) -> Result<(), BuildError> {
         let Some(limits) = Section::Limits.written(&plan.values) else {
             if !self.demands.is_empty() {
                 let monitors = stopping_monitors(plan)?;
@@ -205,7 +205,7 @@ impl Check {
         Ok(())
     }
 
-    fn warn_of_the_compensator(&mut self, plan: &Resolved) {
+    fn warn_of_the_compensator(&mut self, plan: &Plan) {
         if self.compensator_settles == Some(false) {
             let method = Section::Compensator.selected(&plan.values, &compensator::SLOT);
             self.warnings.push(format!(

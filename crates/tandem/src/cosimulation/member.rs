@@ -8,7 +8,7 @@ use super::sections::{Part, Scheme, Variant as Form};
 use super::table::Column;
 use super::{CosimulationError, Scenario, Workshop};
 use crate::fmu::{Content, Kinds, Request, Variant, What, export};
-use crate::plan::sections::Section;
+use crate::sections::Section;
 use tandem_fmi::slots::starts;
 pub use tandem_fmi::slots::vectors;
 
@@ -48,8 +48,8 @@ pub fn content(
             "check the plan of this part with `tandem check`",
         ))
     };
-    let source = crate::plan::Source::File(std::path::Path::new(path));
-    let plan = crate::plan::open(source, &[])
+    let source = tandem_plan::Source::File(std::path::Path::new(path));
+    let plan = crate::sections::open_with(crate::registry::standard(), source, &[])
         .map_err(|refusal| refuse(format!("{path}: {}", refusal.to_text())))?;
     let kind = Section::Rig.selected(&plan.values, &tandem_transfer::rig::SLOT);
     if let (What::Physical, Some(kind @ ("device" | "sites"))) = (what, kind) {

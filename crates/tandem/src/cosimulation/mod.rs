@@ -40,7 +40,7 @@ use tandem_signal::record::Record;
 
 use crate::assemble::{Outline, Test};
 use crate::error::RunError;
-use crate::plan::sections::Section;
+use crate::sections::Section;
 use crate::summary::{Outcome, Summary};
 use sections::{ConnectionSettings, CoupledPlan, Part, Scheme, Variant};
 

@@ -5,7 +5,7 @@ use tandem_quantity::{
 };
 
 use crate::fmu::What;
-use crate::plan::sections::Section;
+use crate::sections::Section;
 use tandem_model::excitation;
 
 choice! {

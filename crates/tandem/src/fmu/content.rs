@@ -14,10 +14,12 @@ use tandem_transfer::{compensator, rig};
 
 use super::block::FmuModel;
 use super::blocks::{Compensation, Coupling, Make, Monitors, RigBlock, ServoBlock, Substructure};
-use crate::assemble::{NoLoop, Test, assemble};
-use crate::plan::{self, PlanErrors, Resolved, Source, sections::ROOT, sections::Section};
+use crate::assemble::{NoLoop, Test, assemble, assemble_plan};
+use crate::registry::standard;
+use crate::sections::{self, ROOT, Section};
 use tandem_fmi::slots::co_simulation;
 use tandem_model::structure;
+use tandem_plan::{PlanErrors, Resolved, Source};
 
 /// Which part of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -336,7 +338,7 @@ impl Content {
             return matrices.build();
         }
         let plan = read(self.plan.as_deref().ok_or(ContentError::Empty)?)?;
-        let test = plan.assemble()?;
+        let test = assemble_plan(&plan)?;
         Ok(self.what.structure(&test, dt)?)
     }
 
@@ -388,7 +390,7 @@ impl Content {
             return Ok(Box::new(self.tied(make, newmark)));
         }
         let plan = read(self.plan.as_deref().ok_or(ContentError::Empty)?)?;
-        let test = plan.assemble()?;
+        let test = assemble_plan(&plan)?;
         match self.what {
             What::Rig => {
                 let rig = test.rig(&plan.values)?;
@@ -496,7 +498,8 @@ fn read(text: &str) -> Result<Resolved, ContentError> {
         name: "resources/tandem.json",
         text,
     };
-    plan::read(ROOT, source, &[]).map_err(|refusal| ContentError::Plan(Box::new(refusal)))
+    sections::read_with(standard(), ROOT, source, &[])
+        .map_err(|refusal| ContentError::Plan(Box::new(refusal)))
 }
 
 /// The numerical substructure of a plan whose structure is an FMU: an exported part would not find

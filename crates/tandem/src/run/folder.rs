@@ -7,7 +7,7 @@ use tandem_coordinator::Timing;
 use tandem_coordinator::recorder::{Header, whole_file};
 
 use super::RunError;
-use crate::plan::{self, Resolved, Source};
+use crate::plan::{self, Plan, Source};
 
 /// Names of the files in a run folder.
 pub mod files {
@@ -41,7 +41,7 @@ impl RunFolder {
     /// Makes the folder of a run of this name, at `out` or under `runs/`, and leaves the plan in it
     /// as it was resolved. The plan claims the folder: of two runs that start at once only one can
     /// create it.
-    pub fn claim(name: &str, out: Option<&Path>, plan: &Resolved) -> Result<Self, RunError> {
+    pub fn claim(name: &str, out: Option<&Path>, plan: &Plan) -> Result<Self, RunError> {
         let started = SystemTime::now();
         let folder = Self {
             path: make_folder(name, out, started)?,
@@ -189,7 +189,7 @@ fn timestamp(time: SystemTime) -> (String, String) {
 }
 
 /// The plan of a run, from its folder.
-pub fn plan_of(folder: &Path) -> Result<Resolved, RunError> {
+pub fn plan_of(folder: &Path) -> Result<Plan, RunError> {
     let path = folder.join(files::PLAN);
     if !folder.join(files::RUN).is_file() {
         return Err(RunError::NotARun {
@@ -198,7 +198,7 @@ pub fn plan_of(folder: &Path) -> Result<Resolved, RunError> {
     }
     let plan = plan::open(Source::File(&path), &[])
         .map_err(|refusal| RunError::Plan(Box::new(refusal)))?;
-    if crate::cosimulation::selected_by(&plan.values) {
+    if plan.is_coupled() {
         return Err(RunError::Coupled {
             folder: folder.into(),
         });

@@ -30,7 +30,7 @@ use crate::assemble::{Body, NoLoop, Outline, Running, StepRows, Test};
 use crate::cosimulation::Ended;
 use crate::driven;
 use crate::figures::{find_steps, of_outcome, summarise};
-use crate::plan::Resolved;
+use crate::plan::Plan;
 use crate::summary::{SlowestStep, Summary, Timing};
 use memory::Memory;
 use reference::write_reference;
@@ -54,7 +54,7 @@ pub enum Output<'a> {
     /// `runs/`.
     Folder {
         /// The plan that was assembled.
-        plan: &'a Resolved,
+        plan: &'a Plan,
         /// The folder that is asked for.
         at: Option<&'a Path>,
     },

@@ -8,7 +8,7 @@ use super::emit;
 use super::node::{Item, Table};
 use super::refusal::{Findings, PlanErrors};
 use super::shape::Shape;
-use super::source::{Source, Span, Texts, line_and_column};
+use super::source::{Span, Texts, line_and_column};
 
 /// A checked plan: every number in SI, every default filled in.
 #[derive(Clone, Debug)]
@@ -33,23 +33,6 @@ pub struct Place {
 }
 
 impl Resolved {
-    /// Reads a plan file and everything it extends: a test, or a co-simulation.
-    ///
-    /// # Errors
-    /// [`PlanErrors`] with everything that does not fit.
-    pub fn open(path: &Path) -> Result<Self, PlanErrors> {
-        super::open(Source::File(path), &[])
-    }
-
-    /// The same with methods that were added to those of the program
-    /// ([`standard`](crate::registry::standard)).
-    ///
-    /// # Errors
-    /// [`PlanErrors`] with everything that does not fit.
-    pub fn open_with(registry: &Registry, path: &Path) -> Result<Self, PlanErrors> {
-        super::open_with(registry, Source::File(path), &[])
-    }
-
     pub(super) fn new(
         root: &'static [Parameter],
         registry: Registry,
@@ -64,11 +47,6 @@ impl Resolved {
             tree,
             texts,
         }
-    }
-
-    /// Whether it describes a co-simulation.
-    pub fn is_coupled(&self) -> bool {
-        crate::cosimulation::selected_by(&self.values)
     }
 
     /// Where the value of a dotted key such as `rig.actuators.0.delay` is written. When it is not

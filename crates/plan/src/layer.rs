@@ -4,10 +4,11 @@ use std::path::Path;
 
 use tandem_quantity::{Parameter, Registry};
 
+use super::file::{fits, load as load_file};
 use super::node::{Item, Node, Table, parse_document};
 use super::refusal::Findings;
 use super::shape::{Form, Shape, method, selected};
-use super::source::{Source, Span, Texts, fits};
+use super::source::{Source, Span, Texts};
 
 /// The key that names the plan to build on.
 pub(super) const EXTENDS: &str = "extends";
@@ -30,7 +31,7 @@ pub(super) fn load(
     findings: &mut Findings,
 ) -> Option<(&'static [Parameter], Table)> {
     let current = match source {
-        Source::File(path) => texts.load(path, None, findings)?,
+        Source::File(path) => load_file(texts, path, None, findings)?,
         Source::Text { name, text } => {
             let source = texts.push_plain(name, if fits(text) { text } else { "" });
             if !fits(text) {
@@ -173,7 +174,7 @@ impl Pipeline<'_> {
             );
             return None;
         }
-        self.texts.load(&path, Some(base.span), self.findings)
+        load_file(self.texts, &path, Some(base.span), self.findings)
     }
 }
 

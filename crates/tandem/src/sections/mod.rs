@@ -1,5 +1,10 @@
 //! The plan file: its sections in the order of the loop.
 
+mod implied;
+mod read;
+
+pub(crate) use read::{open_with, read_with};
+
 use tandem_quantity::{
     Conditional, Dimension, Parameter, Range, Settings, Slot, Value, ValueKind, Values, choice,
     settings,

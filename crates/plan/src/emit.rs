@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tandem_quantity::{Default, Parameter, Value, ValueKind, Values, split_quantity};
 
-use tandem_model::data_folder::in_data_folder;
+use crate::data_folder::in_data_folder;
 
 use super::node::{Item, Node, Table, parse_default};
 use super::shape::{Form, Shape, method};

@@ -1,0 +1,133 @@
+//! Plans of the program: read, checked, and put together to a test.
+//!
+//! ```no_run
+//! use tandem::Plan;
+//!
+//! let test = Plan::open("plan.toml".as_ref())?.assemble()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::ops::Deref;
+use std::path::Path;
+
+use tandem_quantity::{Parameter, Registry};
+
+use crate::assemble::{Test, assemble_plan, refuse_unread};
+use crate::cosimulation::{self, Environment};
+use crate::error::RunError;
+use crate::registry::standard;
+use crate::sections;
+pub use tandem_plan::{
+    Place, PlanErrors, Problem, Report, Resolved, Source, audit, data_folder, json_schema,
+    reference,
+};
+
+/// A plan of the program, read and checked.
+#[derive(Clone, Debug)]
+pub struct Plan(Resolved);
+
+impl Deref for Plan {
+    type Target = Resolved;
+
+    fn deref(&self) -> &Resolved {
+        &self.0
+    }
+}
+
+/// Reads a plan of the program and everything it extends: a test, or a co-simulation where there is
+/// a section `[cosimulation]`.
+///
+/// # Errors
+/// As [`tandem_plan::read`].
+pub fn open(source: Source<'_>, overrides: &[String]) -> Result<Plan, PlanErrors> {
+    open_with(standard(), source, overrides)
+}
+
+/// The same with methods that were added to those of the program.
+///
+/// # Errors
+/// As [`tandem_plan::read`].
+pub fn open_with(
+    registry: &Registry,
+    source: Source<'_>,
+    overrides: &[String],
+) -> Result<Plan, PlanErrors> {
+    sections::open_with(registry, source, overrides).map(Plan)
+}
+
+/// Reads a plan by this declaration, of methods of the program.
+///
+/// # Errors
+/// As [`tandem_plan::read`].
+pub fn read(
+    root: &'static [Parameter],
+    source: Source<'_>,
+    overrides: &[String],
+) -> Result<Plan, PlanErrors> {
+    read_with(standard(), root, source, overrides)
+}
+
+/// The same with methods that were added to those of the program.
+///
+/// # Errors
+/// As [`tandem_plan::read`].
+pub fn read_with(
+    registry: &Registry,
+    root: &'static [Parameter],
+    source: Source<'_>,
+    overrides: &[String],
+) -> Result<Plan, PlanErrors> {
+    sections::read_with(registry, root, source, overrides).map(Plan)
+}
+
+impl Plan {
+    /// Reads a plan file and everything it extends: a test, or a co-simulation.
+    ///
+    /// # Errors
+    /// [`PlanErrors`] with everything that does not fit.
+    pub fn open(path: &Path) -> Result<Self, PlanErrors> {
+        open(Source::File(path), &[])
+    }
+
+    /// The same with methods that were added to those of the program ([`standard`]).
+    ///
+    /// # Errors
+    /// [`PlanErrors`] with everything that does not fit.
+    pub fn open_with(registry: &Registry, path: &Path) -> Result<Self, PlanErrors> {
+        open_with(registry, Source::File(path), &[])
+    }
+
+    /// Whether it describes a co-simulation.
+    #[must_use]
+    pub fn is_coupled(&self) -> bool {
+        cosimulation::selected_by(&self.values)
+    }
+
+    /// Puts the test together that the plan describes.
+    ///
+    /// # Errors
+    /// [`PlanErrors`] with everything that does not fit, and with every written key that nothing in
+    /// this test reads. A co-simulation is refused: [`Plan::assemble_in`] takes it.
+    pub fn assemble(&self) -> Result<Test, Box<PlanErrors>> {
+        assemble_plan(self)
+    }
+
+    /// The same for every kind of test: what parts of a co-simulation need of the program is in
+    /// `environment`.
+    ///
+    /// # Errors
+    /// Those of [`Plan::assemble`], and [`RunError`] where an FMU cannot be opened or started.
+    pub fn assemble_in(&self, environment: &Environment) -> Result<Test, RunError> {
+        if !cosimulation::selected_by(&self.values) {
+            return Ok(self.assemble()?);
+        }
+        let values = self.values.unmarked();
+        let refuse = |error| self.refuse(vec![error]);
+        let scenario = cosimulation::Scenario::read(&values)
+            .map_err(refuse)
+            .map_err(Box::new)?;
+        refuse_unread(self, &values, |_| scenario.why_unread())?;
+        let test = cosimulation::assemble(scenario, environment);
+        test.map_err(|error| RunError::from(error).in_plan(self))
+    }
+}
