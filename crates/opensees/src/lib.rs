@@ -18,6 +18,7 @@ pub mod units;
 
 use crate::error::ScriptError;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use tandem_quantity::{Dimension, Parameter, ValueKind};
 use tandem_structure::{Structure, modes::modes};
@@ -25,7 +26,8 @@ use tandem_structure::{Structure, modes::modes};
 pub use files::FileError;
 use files::Files;
 use model::Model;
-use reader::Reader;
+pub use reader::NoModel;
+use reader::{Models, Reader};
 use script::{Place, Remark, Remarks, Weight};
 use tandem::plan::{self, Source};
 use tandem_model::{frame::FrameModel, structure};
@@ -46,6 +48,18 @@ pub enum ImportError {
     /// A file of the model.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A model that the script does not build.
+    #[error(transparent)]
+    Model(#[from] NoModel),
+}
+
+/// What to take of a script, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Its units.
+    pub units: Units,
+    /// Which of its models, counted from 1; none takes the one that it analyses last.
+    pub model: Option<usize>,
 }
 
 /// The language of a script.
@@ -85,7 +99,10 @@ pub struct Imported {
 }
 
 /// Reads a script and everything it sources.
-pub fn read(path: &Path, units: Units) -> Result<Imported, ImportError> {
+///
+/// # Errors
+/// A file that cannot be read, or a model that the script does not build.
+pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     let language = Language::of(path)?;
     let text = files::read_text(path)?;
     let files = Files::around(path)?;
@@ -93,13 +110,20 @@ pub fn read(path: &Path, units: Units) -> Result<Imported, ImportError> {
         || path.display().to_string(),
         |name| name.to_string_lossy().into_owned(),
     );
-    Ok(read_with(&text, &name, language, files, units))
+    read_with(&text, &name, language, files, options)
 }
 
 /// Reads a script that is at hand; it can source nothing.
-#[must_use]
-pub fn read_script(text: &str, name: &str, language: Language, units: Units) -> Imported {
-    read_with(text, name, language, Files::default(), units)
+///
+/// # Errors
+/// A model that the script does not build.
+pub fn read_script(
+    text: &str,
+    name: &str,
+    language: Language,
+    options: &Options,
+) -> Result<Imported, ImportError> {
+    read_with(text, name, language, Files::default(), options)
 }
 
 fn read_with(
@@ -107,31 +131,30 @@ fn read_with(
     name: &str,
     language: Language,
     mut files: Files,
-    units: Units,
-) -> Imported {
+    options: &Options,
+) -> Result<Imported, ImportError> {
     let file = files.given(name);
+    let units = options.units.clone();
     let own = units.clone();
-    let mut reader = Reader::new(Box::new(move |model, count| {
-        eigenvalues(model, count, &own)
-    }));
+    let mut models = Models::new(Rc::new(move |model, count| eigenvalues(model, count, &own)));
     match language {
-        Language::Tcl => tcl::Tcl::run(text, file, &mut files, &mut reader),
-        Language::Python => python::Python::run(text, file, &files, &mut reader),
+        Language::Tcl => tcl::Tcl::run(text, file, &mut files, &mut models),
+        Language::Python => python::Python::run(text, file, &files, &mut models),
     }
     let Reader {
         model,
         mut remarks,
         understood,
         ..
-    } = reader;
+    } = models.choose(options.model)?;
     plausible::check(&model, &units, &mut remarks);
-    Imported {
+    Ok(Imported {
         model,
         units,
         understood,
         remarks,
         files,
-    }
+    })
 }
 
 /// ω² of the first modes, in the time unit of the script. The model goes through a plan, as any

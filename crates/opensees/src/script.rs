@@ -52,11 +52,17 @@ pub enum Answer {
 
 /// Takes the commands of OpenSees as a script gives them.
 pub trait Receiver {
+    /// Whose commands come from now on: the script's own (0), or those of one of its model objects.
+    fn select(&mut self, model: usize);
+
     /// Does one command. An error says in a sentence why it was not understood; the script goes on.
     fn receive(&mut self, call: &Call) -> Result<Answer, ScriptError>;
 
     /// Keeps a remark on something that is not a command of OpenSees.
     fn remark(&mut self, weight: Weight, place: Place, command: &str, reason: &str);
+
+    /// The script ended before its end.
+    fn stopped(&mut self, place: Place, reason: &str);
 }
 
 /// How much a remark matters.

@@ -11,7 +11,7 @@ use tandem::plan::{self, Source};
 use tandem::sections::ROOT;
 use tandem_opensees::script::Weight;
 use tandem_opensees::units::Units;
-use tandem_opensees::{ImportError, Imported, emit, read};
+use tandem_opensees::{ImportError, Imported, Options, emit, read};
 
 use tandem_fmi::{Archive, ssp::System};
 
@@ -39,6 +39,9 @@ pub struct Import {
     /// Units of the script: force, length, time. Default: "N, m, s".
     #[arg(long, value_name = "FORCE, LENGTH, TIME")]
     units: Option<String>,
+    /// Which of the models to take where the script builds several, one after each `wipe`. Default: the one analysed last.
+    #[arg(long, value_name = "N")]
+    model: Option<usize>,
     /// Of a system structure: communication step, s. Default: a thousandth of its experiment.
     #[arg(long, value_name = "SECONDS")]
     step: Option<f64>,
@@ -59,7 +62,11 @@ impl Import {
             Some(text) => Units::parse(text).map_err(ImportError::from)?,
             None => Units::default(),
         };
-        let mut imported = read(&self.script, units)?;
+        let options = Options {
+            units,
+            model: self.model,
+        };
+        let mut imported = read(&self.script, &options)?;
         let written = emit::plan(&mut imported, self.output.as_deref());
         let problems = refusals(&written.plan, self.output.as_deref());
         if imported.is_useful()

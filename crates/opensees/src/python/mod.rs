@@ -102,9 +102,7 @@ impl<'a> Python<'a> {
         python.set("__name__".to_owned(), Value::Text("__main__".to_owned()));
         if let Err(Stop::Bound(reason)) = python.block(&statements) {
             let place = python.place();
-            python
-                .receiver
-                .remark(Weight::Missing, place, "the rest of the script", &reason);
+            python.receiver.stopped(place, &reason);
         }
     }
 

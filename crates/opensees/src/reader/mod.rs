@@ -5,18 +5,22 @@ mod arguments;
 mod elements;
 mod loads;
 mod materials;
+mod models;
 mod nodes;
 mod sections;
 
 use super::model::{Model, Tag};
-use super::script::{Answer, Call, Place, Receiver, Remarks, Weight};
+use super::script::{Answer, Call, Place, Remarks, Weight};
 use crate::error::ScriptError;
 use arguments::Arguments;
+pub use models::{Models, NoModel};
+
+use std::rc::Rc;
 
 /// Works out eigenvalues of the model as it is: the first few ω².
-pub type Eigenvalues<'a> = dyn Fn(&Model, usize) -> Result<Vec<f64>, ScriptError> + 'a;
+pub type Eigenvalues = dyn Fn(&Model, usize) -> Result<Vec<f64>, ScriptError>;
 
-/// Takes commands and builds the model.
+/// Takes commands and builds one model.
 pub struct Reader {
     /// What was understood.
     pub model: Model,
@@ -28,12 +32,12 @@ pub struct Reader {
     open_section: Option<Tag>,
     /// Whether `load` and `eleLoad` belong to the last pattern.
     open_pattern: bool,
-    eigenvalues: Box<Eigenvalues<'static>>,
+    eigenvalues: Rc<Eigenvalues>,
 }
 
 impl Reader {
     /// Nothing yet.
-    pub fn new(eigenvalues: Box<Eigenvalues<'static>>) -> Self {
+    pub fn new(eigenvalues: Rc<Eigenvalues>) -> Self {
         Self {
             model: Model::default(),
             remarks: Remarks::default(),
@@ -42,6 +46,13 @@ impl Reader {
             open_pattern: false,
             eigenvalues,
         }
+    }
+
+    /// As if no command had come; what was remarked on stays.
+    fn forget(&mut self) {
+        self.model = Model::default();
+        self.open_section = None;
+        self.open_pattern = false;
     }
 
     fn assume(&mut self, place: Place, command: &str, reason: &str) {
@@ -59,24 +70,13 @@ impl Reader {
     }
 }
 
-impl Receiver for Reader {
-    fn receive(&mut self, call: &Call) -> Result<Answer, ScriptError> {
+impl Reader {
+    /// Does one command.
+    pub fn receive(&mut self, call: &Call) -> Result<Answer, ScriptError> {
         let mut arguments = Arguments::of(call);
         let (arguments, place) = (&mut arguments, call.place);
         let answer = match call.name.as_str() {
             "model" => self.model_size(arguments),
-            "wipe" => {
-                let known = !self.model.nodes.is_empty();
-                if known {
-                    // What comes after is another model, or the end.
-                    self.assume(
-                        place,
-                        "wipe",
-                        "the model before this line is kept; what follows adds to it",
-                    );
-                }
-                Ok(Answer::Nothing)
-            }
             "node" => self.node(arguments, place),
             "fix" => self.fix(arguments),
             "fixX" => self.fix_at(0, arguments),
@@ -103,7 +103,8 @@ impl Receiver for Reader {
         answer
     }
 
-    fn remark(&mut self, weight: Weight, place: Place, command: &str, reason: &str) {
+    /// Keeps a remark.
+    pub fn remark(&mut self, weight: Weight, place: Place, command: &str, reason: &str) {
         self.remarks.add(weight, place, command, reason);
     }
 }

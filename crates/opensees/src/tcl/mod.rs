@@ -78,8 +78,7 @@ impl<'a> Tcl<'a> {
         };
         if let Err(Stop::Bound(reason)) = tcl.script(text, place, false) {
             let place = tcl.here;
-            tcl.receiver
-                .remark(Weight::Missing, place, "the rest of the script", &reason);
+            tcl.receiver.stopped(place, &reason);
         }
     }
 

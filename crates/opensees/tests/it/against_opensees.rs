@@ -12,7 +12,7 @@ use tandem_frame::model::{Dof, LoadCase, Model, StaticAnalysis, StaticSettings};
 use tandem_model::frame::FrameModel;
 use tandem_opensees::script::Weight;
 use tandem_opensees::units::Units;
-use tandem_opensees::{Imported, emit, read};
+use tandem_opensees::{Imported, Options, emit, read};
 use tandem_quantity::{Dimension, STANDARD_GRAVITY};
 use tandem_signal::record;
 use tandem_structure::{Structure, modes::modes};
@@ -71,7 +71,11 @@ fn opensees(path: &Path, modes: usize, wanted: &[(usize, usize)]) -> Option<Peer
 
 /// The script as a plan: everything in it was understood, but for `missing` lines.
 fn imported(path: &Path, units: &str, missing: usize) -> (Imported, Plan) {
-    let mut imported = read(path, Units::parse(units).unwrap()).unwrap();
+    let options = Options {
+        units: Units::parse(units).unwrap(),
+        ..Options::default()
+    };
+    let mut imported = read(path, &options).unwrap();
     let at = path.with_extension("toml");
     let written = emit::plan(&mut imported, Some(&at));
     std::fs::write(&at, &written.plan).unwrap();

@@ -8,15 +8,15 @@ use tandem_model::frame::FrameModel;
 use tandem_opensees::model::ElementKind;
 use tandem_opensees::script::Weight;
 use tandem_opensees::units::Units;
-use tandem_opensees::{Imported, Language, emit, read_script};
+use tandem_opensees::{Imported, Language, Options, emit, read_script};
 use tandem_test_support::seeded;
 
 fn tcl(text: &str) -> Imported {
-    read_script(text, "model.tcl", Language::Tcl, Units::default())
+    read_script(text, "model.tcl", Language::Tcl, &Options::default()).unwrap()
 }
 
 fn python(text: &str) -> Imported {
-    read_script(text, "model.py", Language::Python, Units::default())
+    read_script(text, "model.py", Language::Python, &Options::default()).unwrap()
 }
 
 /// Lines of what was not understood, with the reasons.
@@ -262,6 +262,62 @@ element('forceBeamColumn', 7, 1, 2, 5, 3, '-mass', 30.0)
 }
 
 #[test]
+fn a_wipe_begins_another_model_and_the_one_analysed_last_is_kept() {
+    let spring = |stiffness: f64, rest: &str| {
+        format!(
+            "wipe
+model basic -ndm 1 -ndf 1
+node 1 0
+node 2 1 -mass 2.0
+fix 1 1
+uniaxialMaterial Elastic 1 {stiffness}
+element truss 1 1 2 1.0 1
+{rest}
+"
+        )
+    };
+    let script = [
+        spring(100.0, ""),
+        spring(200.0, "integrator LoadControl 1\nanalyze 1\nfrobnicate"),
+        spring(300.0, "grumble"),
+        "wipe\n".to_owned(),
+    ]
+    .concat();
+    let taken = |model: Option<usize>| {
+        let options = Options {
+            model,
+            ..Options::default()
+        };
+        read_script(&script, "model.tcl", Language::Tcl, &options)
+    };
+    for (model, stiffness, trouble) in [
+        (None, 200.0, Some("frobnicate")),
+        (Some(1), 100.0, None),
+        (Some(3), 300.0, Some("grumble")),
+    ] {
+        let imported = taken(model).unwrap();
+        let plan = emit::structure(&imported.model, &imported.units);
+        assert!(plan.contains(&format!("modulus = \"{stiffness} Pa\"")), "{plan}");
+        let listed: Vec<&str> = imported
+            .remarks(Weight::Missing)
+            .map(|remark| remark.command.as_str())
+            .collect();
+        assert_eq!(listed, trouble.into_iter().collect::<Vec<_>>());
+        let said = imported.remarks(Weight::Assumed).next().unwrap();
+        assert!(said.reason.contains("builds 3 models"), "{}", said.reason);
+    }
+    let refused = taken(Some(4)).unwrap_err().to_string();
+    assert!(refused.contains("no model 4"), "{refused}");
+    // A wipe before anything is there, or at the end, is no other model.
+    let one = tcl(&format!("{}wipe\n", spring(1.0, "")));
+    assert_eq!(one.model.nodes.len(), 2);
+    assert!(
+        one.remarks(Weight::Assumed)
+            .all(|r| !r.reason.contains("builds"))
+    );
+}
+
+#[test]
 fn implausible_units_are_pointed_out() {
     let script = "model basic -ndm 2 -ndf 3
 node 1 0 0
@@ -278,8 +334,11 @@ element elasticBeamColumn 1 1 2 5000 210000 4e7 1
             .any(|text| text.contains("--units \"N, mm, s\"")),
         "{said:?}"
     );
-    let millimetres = Units::parse("N, mm, s").unwrap();
-    let imported = read_script(script, "model.tcl", Language::Tcl, millimetres);
+    let millimetres = Options {
+        units: Units::parse("N, mm, s").unwrap(),
+        ..Options::default()
+    };
+    let imported = read_script(script, "model.tcl", Language::Tcl, &millimetres).unwrap();
     assert_eq!(imported.remarks(Weight::Assumed).count(), 0);
 }
 
@@ -374,7 +433,7 @@ ops.node(4, np.loadtxt('nodes.txt', skiprows=2, usecols=1)[0], 0.0)
 ",
     )
     .unwrap();
-    let imported = tandem_opensees::read(&script, Units::default()).unwrap();
+    let imported = tandem_opensees::read(&script, &Options::default()).unwrap();
     assert_eq!(missing(&imported), vec![]);
     assert_eq!(places(&imported), [(1, 0.0), (2, 3.5), (3, 7.0), (4, 3.5)]);
 }
@@ -498,7 +557,7 @@ fn mutated_scripts_never_panic() {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        let mut imported = read_script(&text, "mutated", language, Units::default());
+        let mut imported = read_script(&text, "mutated", language, &Options::default()).unwrap();
         // What comes out is a plan, or is refused as any other wrong plan.
         let written = emit::plan(&mut imported, None).plan;
         let source = Source::Text {
