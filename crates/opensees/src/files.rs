@@ -3,10 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::copy::Copy;
+
 /// Largest script.
 const LARGEST_FILE: u64 = 16 << 20;
 /// Most files of one model.
-const MOST_FILES: usize = 200;
+pub const MOST_FILES: usize = 200;
 
 /// Why a file of a model is not opened.
 #[derive(Debug, thiserror::Error)]
@@ -45,9 +47,11 @@ pub enum FileError {
 }
 
 /// Opens files within one folder.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Files {
     root: Option<PathBuf>,
+    /// Where a script ran that could write.
+    copy: Option<Copy>,
     names: Vec<String>,
 }
 
@@ -64,8 +68,24 @@ impl Files {
         })?;
         Ok(Self {
             root: Some(root),
-            names: Vec::new(),
+            ..Self::default()
         })
+    }
+
+    /// From here on files are those of a copy of the folder; gives the folder of the copy.
+    pub fn copy(&mut self) -> Result<PathBuf, FileError> {
+        let root = self.root.as_deref().unwrap_or(Path::new("."));
+        let told = |source| FileError::File {
+            path: root.into(),
+            source,
+        };
+        let copy = self.copy.insert(Copy::of(root).map_err(told)?);
+        copy.folder().canonicalize().map_err(told)
+    }
+
+    /// How many files the copy does not hold.
+    pub fn left_out(&self) -> usize {
+        self.copy.as_ref().map_or(0, |copy| copy.left_out)
     }
 
     /// Name of a file that was opened.
@@ -80,22 +100,36 @@ impl Files {
         self.names.len() - 1
     }
 
-    /// Where a file that the script names is, if it lies within the folder.
+    /// Where a file that the script names is, if it lies within the folder; the copy's where the
+    /// script has made or changed it.
     pub fn find(&self, name: &str) -> Result<PathBuf, FileError> {
         let root = self
             .root
             .as_deref()
             .ok_or_else(|| FileError::NoFolder(name.to_owned()))?;
-        let slashed = name.replace('\\', "/");
-        let path = root.join(&slashed).canonicalize();
-        let path = path.map_err(|source| FileError::Named {
-            name: name.to_owned(),
-            source,
-        })?;
-        if !path.starts_with(root) {
-            return Err(FileError::Outside(name.to_owned()));
-        }
-        Ok(path)
+        let Some(copy) = &self.copy else {
+            return within(root, name);
+        };
+        let copied = copy.folder().canonicalize();
+        let found = copied.ok().and_then(|copied| {
+            let path = within(&copied, name).ok()?;
+            let original = root.join(path.strip_prefix(&copied).ok()?);
+            Some((path, original))
+        });
+        let Some((path, original)) = found else {
+            return within(root, name);
+        };
+        let same = std::fs::read(&original)
+            .is_ok_and(|own| std::fs::read(&path).is_ok_and(|copied| copied == own));
+        Ok(if same { original } else { path })
+    }
+
+    /// Whether a file that was found is one that the script has made.
+    pub fn is_made(&self, path: &Path) -> bool {
+        self.copy
+            .as_ref()
+            .and_then(|copy| copy.folder().canonicalize().ok())
+            .is_some_and(|copied| path.starts_with(copied))
     }
 
     /// Reads a script. Texts that are not UTF-8 are taken as Latin-1, as old files are.
@@ -107,6 +141,19 @@ impl Files {
         let text = read_text(&path)?;
         Ok((self.given(name), text))
     }
+}
+
+/// A file by its name, if it lies within a folder.
+fn within(root: &Path, name: &str) -> Result<PathBuf, FileError> {
+    let path = root.join(name.replace('\\', "/")).canonicalize();
+    let path = path.map_err(|source| FileError::Named {
+        name: name.to_owned(),
+        source,
+    })?;
+    if !path.starts_with(root) {
+        return Err(FileError::Outside(name.to_owned()));
+    }
+    Ok(path)
 }
 
 /// Reads a script of bounded size.

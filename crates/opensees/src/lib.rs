@@ -1,10 +1,11 @@
 //! Models of OpenSees: Tcl and OpenSeesPy scripts into a plan.
 //!
-//! A script is read by a small evaluator of its language ([`tcl`], [`python`]); no program is run.
-//! Each command of OpenSees goes to a reader, which builds a [`model::Model`] in the script's own
-//! numbers. What is not understood is remarked on with its line, and the rest goes on.
+//! A script of Tcl is read by a small evaluator ([`tcl`]), one of Python by Python itself, with a
+//! recorder in the place of OpenSeesPy ([`python`]). Each command of
+//! OpenSees goes to a reader, which builds a [`model::Model`] in the script's own numbers. What is
+//! not understood is remarked on with its line, and the rest goes on.
 
-mod arithmetic;
+mod copy;
 pub mod emit;
 pub mod error;
 mod files;
@@ -26,6 +27,7 @@ use tandem_structure::{Structure, modes::modes};
 pub use files::FileError;
 use files::Files;
 use model::Model;
+pub use python::PythonError;
 pub use reader::NoModel;
 use reader::{Models, Reader};
 use script::{Place, Remark, Remarks, Weight};
@@ -48,6 +50,9 @@ pub enum ImportError {
     /// A file of the model.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A script of Python that is not run.
+    #[error(transparent)]
+    Python(#[from] PythonError),
     /// A model that the script does not build.
     #[error(transparent)]
     Model(#[from] NoModel),
@@ -58,31 +63,10 @@ pub enum ImportError {
 pub struct Options {
     /// Its units.
     pub units: Units,
+    /// The Python that may run a script of Python; without one it is refused.
+    pub python: Option<PathBuf>,
     /// Which of its models, counted from 1; none takes the one that it analyses last.
     pub model: Option<usize>,
-}
-
-/// The language of a script.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Language {
-    /// OpenSees.
-    Tcl,
-    /// OpenSeesPy.
-    Python,
-}
-
-impl Language {
-    /// By the ending of a file's name.
-    pub fn of(path: &Path) -> Result<Self, ImportError> {
-        let ending = path
-            .extension()
-            .map(|ending| ending.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
-            Some("tcl") => Ok(Self::Tcl),
-            Some("py") => Ok(Self::Python),
-            _ => Err(ImportError::Ending { path: path.into() }),
-        }
-    }
 }
 
 /// What came out of a script.
@@ -98,49 +82,69 @@ pub struct Imported {
     files: Files,
 }
 
-/// Reads a script and everything it sources.
+/// Reads a script and everything it sources. One of Python is run, in a copy of its folder.
 ///
 /// # Errors
-/// A file that cannot be read, or a model that the script does not build.
+/// A file that cannot be read, a script of Python that may not be run or a Python that cannot run
+/// it, a model that the script does not build.
 pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
-    let language = Language::of(path)?;
+    let ending = path
+        .extension()
+        .map(|end| end.to_string_lossy().to_lowercase());
+    let by_python = match ending.as_deref() {
+        Some("tcl") => false,
+        Some("py") => true,
+        _ => return Err(ImportError::Ending { path: path.into() }),
+    };
     let text = files::read_text(path)?;
     let files = Files::around(path)?;
     let name = path.file_name().map_or_else(
         || path.display().to_string(),
         |name| name.to_string_lossy().into_owned(),
     );
-    read_with(&text, &name, language, files, options)
+    if !by_python {
+        return read_text(&text, &name, files, options);
+    }
+    let program = options
+        .python
+        .as_deref()
+        .ok_or_else(|| PythonError::Consent(path.into()))?;
+    let mut files = files;
+    files.given(&name);
+    let mut models = models(&options.units);
+    python::run(program, &name, &mut files, &mut models)?;
+    imported(models, files, options)
 }
 
-/// Reads a script that is at hand; it can source nothing.
+/// Reads a script of Tcl that is at hand; it can source nothing.
 ///
 /// # Errors
 /// A model that the script does not build.
-pub fn read_script(
-    text: &str,
-    name: &str,
-    language: Language,
-    options: &Options,
-) -> Result<Imported, ImportError> {
-    read_with(text, name, language, Files::default(), options)
+pub fn read_tcl(text: &str, name: &str, options: &Options) -> Result<Imported, ImportError> {
+    read_text(text, name, Files::default(), options)
 }
 
-fn read_with(
+fn read_text(
     text: &str,
     name: &str,
-    language: Language,
     mut files: Files,
     options: &Options,
 ) -> Result<Imported, ImportError> {
     let file = files.given(name);
+    let mut models = models(&options.units);
+    tcl::Tcl::run(text, file, &mut files, &mut models);
+    imported(models, files, options)
+}
+
+fn models(units: &Units) -> Models {
+    let units = units.clone();
+    Models::new(Rc::new(move |model, count| {
+        eigenvalues(model, count, &units)
+    }))
+}
+
+fn imported(models: Models, files: Files, options: &Options) -> Result<Imported, ImportError> {
     let units = options.units.clone();
-    let own = units.clone();
-    let mut models = Models::new(Rc::new(move |model, count| eigenvalues(model, count, &own)));
-    match language {
-        Language::Tcl => tcl::Tcl::run(text, file, &mut files, &mut models),
-        Language::Python => python::Python::run(text, file, &files, &mut models),
-    }
     let Reader {
         model,
         mut remarks,
@@ -242,6 +246,13 @@ impl Imported {
     /// Not there, or outside of the model's folder.
     pub fn find(&self, name: &str) -> Result<PathBuf, FileError> {
         self.files.find(name)
+    }
+
+    /// Whether a file that was found is one that the script has made: it is gone with what was
+    /// imported.
+    #[must_use]
+    pub fn is_made(&self, path: &Path) -> bool {
+        self.files.is_made(path)
     }
 
     /// Whether there is a structure at all.

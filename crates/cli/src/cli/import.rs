@@ -21,13 +21,16 @@ use super::{Failure, complain, say};
 /// (.ssp).
 #[derive(Args)]
 #[command(after_help = "\
-No script is run: a small evaluator reads it, within the script's folder. What is not understood \
-is listed with its line,
-on the terminal and on top of the plan. OpenSees has no units; say what the script's are.
+A script of Tcl is read by an evaluator, which opens files of the script's folder and nothing
+else. A script of Python is a program: read it, then say --run. It runs in a copy of its folder for
+60 s at most, and what it asks of OpenSeesPy is written down: neither OpenSees nor OpenSeesPy is
+needed. What is not understood is listed with its line, on the terminal and on top of the plan.
+OpenSees has no units; say what the script's are.
 
 Examples:
   tandem import frame.tcl --units \"kN, m, s\" -o frame.toml
-  tandem import frame.py --units \"kip, in, s\" -o frame.toml && tandem check frame.toml
+  tandem import frame.py --run --units \"kip, in, s\" -o frame.toml && tandem check frame.toml
+  tandem import frame.py --run=.venv/bin/python -o frame.toml
   tandem import frame.tcl --json | jq .not_understood
   tandem import system.ssp --step 0.001 -o system.toml && tandem run system.toml")]
 pub struct Import {
@@ -39,7 +42,17 @@ pub struct Import {
     /// Units of the script: force, length, time. Default: "N, m, s".
     #[arg(long, value_name = "FORCE, LENGTH, TIME")]
     units: Option<String>,
-    /// Which of the models to take where the script builds several, one after each `wipe`. Default: the one analysed last.
+    /// Run a script of Python, with this one if it is named. Default: python3.
+    #[arg(
+        long,
+        value_name = "PYTHON",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "python3"
+    )]
+    run: Option<PathBuf>,
+    /// Which of the models to take where the script builds several, one after each `wipe`. Default:
+    /// the one analysed last.
     #[arg(long, value_name = "N")]
     model: Option<usize>,
     /// Of a system structure: communication step, s. Default: a thousandth of its experiment.
@@ -64,6 +77,7 @@ impl Import {
         };
         let options = Options {
             units,
+            python: self.run.clone(),
             model: self.model,
         };
         let mut imported = read(&self.script, &options)?;

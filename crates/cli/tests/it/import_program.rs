@@ -1,7 +1,7 @@
 //! `tandem import` as a user meets it: a script in, a plan out that `tandem check` and `tandem run`
 //! take.
 
-use tandem_test_support::{done, example, json, refused};
+use tandem_test_support::{done, example, json, python, refused};
 
 use crate::TANDEM;
 
@@ -103,11 +103,8 @@ fn nothing_useful_is_an_error() {
         "puts hello\nsource nowhere.tcl\n",
     )
     .unwrap();
-    std::fs::write(folder.path().join("latin.py"), b"# 30 \xb0\nimport math\n").unwrap();
-    for (script, word) in [
-        ("empty.tcl", "nowhere.tcl"),
-        ("latin.py", "nothing that could be built"),
-    ] {
+    std::fs::write(folder.path().join("empty.py"), "import math\n").unwrap();
+    for (script, word) in [("empty.tcl", "nowhere.tcl"), ("empty.py", "then say --run")] {
         let output = TANDEM.run(&["import", script, "-o", "plan.toml"], folder.path());
         let said = refused(&output, 2);
         assert!(said.contains(word), "{said}");
@@ -124,22 +121,66 @@ fn nothing_useful_is_an_error() {
 }
 
 #[test]
+fn a_script_of_python_is_run_where_the_user_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("column.py"),
+        "import openseespy.opensees as ops
+ops.model('basic', '-ndm', 1, '-ndf', 1)
+for k in (100.0, 400.0):
+    ops.wipe()
+    ops.model('basic', '-ndm', 1, '-ndf', 1)
+    ops.node(1, 0.0)
+    ops.node(2, 1.0, '-mass', 1.0)
+    ops.fix(1, 1)
+    ops.uniaxialMaterial('Elastic', 1, k)
+    ops.element('truss', 1, 1, 2, 1.0, 1)
+",
+    )
+    .unwrap();
+    let import = |more: &[&str]| {
+        let arguments = ["import", "column.py", "--units", "N, m, s", "--force"];
+        let arguments = [&arguments[..], &["-o", "plan.toml"], more].concat();
+        TANDEM.run(&arguments, folder.path())
+    };
+    // Nothing is run without leave, and a name that is no Python is told.
+    for (more, word) in [
+        (&[][..], "then say --run"),
+        (&["--run=no-such-python"], "no Python at `no-such-python`"),
+        (&["--run=true"], "not Python 3.8 or later"),
+    ] {
+        let said = refused(&import(more), 2);
+        assert!(said.contains(word), "{said}");
+    }
+    let Some(python) = python(&[]) else {
+        return;
+    };
+    let run = format!("--run={}", python.display());
+    for (more, frequency) in [(&[][..], 20.0), (&["--model", "1"], 10.0)] {
+        let said = done(&import(&[&[run.as_str()][..], more].concat()));
+        assert!(said.contains("builds 2 models"), "{said}");
+        let checked = json(&TANDEM.run(&["check", "plan.toml", "--json"], folder.path()));
+        let own = checked["frequencies_hz"][0].as_f64().unwrap();
+        let exact = frequency / std::f64::consts::TAU;
+        assert!((own - exact).abs() < 1e-9, "{own} instead of {exact} Hz");
+    }
+    let said = refused(&import(&[&run, "--model", "3"]), 2);
+    assert!(said.contains("no model 3"), "{said}");
+}
+
+#[test]
 fn the_plan_of_the_example_is_what_the_import_makes_of_its_script() {
     let example = example("opensees-import");
     let folder = tempfile::tempdir().unwrap();
-    for name in ["frame.tcl", "motion.txt"] {
+    for name in ["frame.tcl", "frame.py", "motion.txt"] {
         std::fs::copy(example.join(name), folder.path().join(name)).unwrap();
     }
-    let arguments = [
-        "import",
-        "frame.tcl",
-        "--units",
-        "kN, m, s",
-        "-o",
-        "plan.toml",
-    ];
-    done(&TANDEM.run(&arguments, folder.path()));
-    let made = std::fs::read_to_string(folder.path().join("plan.toml")).unwrap();
+    let import = |more: &[&str], plan: &str| {
+        let arguments = [&["import", "--units", "kN, m, s", "-o", plan], more].concat();
+        done(&TANDEM.run(&arguments, folder.path()));
+        std::fs::read_to_string(folder.path().join(plan)).unwrap()
+    };
+    let made = import(&["frame.tcl"], "plan.toml");
     let kept = std::fs::read_to_string(example.join("plan.toml")).unwrap();
     // The damping follows from a frequency that was computed: its last digits may differ between
     // machines.
@@ -148,4 +189,11 @@ fn the_plan_of_the_example_is_what_the_import_makes_of_its_script() {
         text.lines().filter(damping).map(str::to_owned).collect()
     };
     assert_eq!(lines(&made), lines(&kept));
+    // Its twin in the other language is the same model.
+    let Some(python) = python(&[]) else {
+        return;
+    };
+    let run = format!("--run={}", python.display());
+    let twin = import(&["frame.py", &run], "twin.toml");
+    assert_eq!(lines(&twin.replace("frame.py", "frame.tcl")), lines(&made));
 }

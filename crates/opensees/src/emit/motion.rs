@@ -6,11 +6,21 @@ use std::path::Path;
 use tandem_quantity::Dimension;
 
 use super::{Imported, Writer, number, quantity, text};
+use crate::files::read_text;
 use crate::model::{ElementKind, SeriesForm};
 
 /// Step and duration where a script does not step through time.
 const USUAL_STEP: f64 = 0.005;
 const USUAL_DURATION: f64 = 10.0;
+
+/// The file for a ground motion that is in no file of the script's folder.
+fn motion_name(at: Option<&Path>) -> String {
+    let stem = at.and_then(Path::file_stem).map_or_else(
+        || "model".to_owned(),
+        |stem| stem.to_string_lossy().into_owned(),
+    );
+    format!("{stem}-motion.txt")
+}
 
 impl Writer<'_> {
     /// The ground motion, and its values where they stand in the script.
@@ -48,13 +58,12 @@ impl Writer<'_> {
             self.assume(element.place, "element elasticBeamColumn … -mass", reason);
         }
         let (file, dt, beside) = match &first.series.form {
-            SeriesForm::File(name, dt) => (self.found(imported, name, at), *dt, None),
+            SeriesForm::File(name, dt) => {
+                let (file, beside) = self.found(imported, name, at);
+                (file, *dt, beside)
+            }
             SeriesForm::Values(values, dt) => {
-                let stem = at.and_then(Path::file_stem).map_or_else(
-                    || "model".to_owned(),
-                    |stem| stem.to_string_lossy().into_owned(),
-                );
-                let name = format!("{stem}-motion.txt");
+                let name = motion_name(at);
                 let lines: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
                 (name.clone(), *dt, Some((name, lines.join("\n") + "\n")))
             }
@@ -85,15 +94,28 @@ impl Writer<'_> {
         (lines, beside)
     }
 
-    /// The record seen from the plan.
-    fn found(&mut self, imported: &Imported, name: &str, at: Option<&Path>) -> String {
+    /// The record seen from the plan; one that the script has made is written beside it.
+    fn found(
+        &mut self,
+        imported: &Imported,
+        name: &str,
+        at: Option<&Path>,
+    ) -> (String, Option<(String, String)>) {
         let place = self.model.motions[0].place;
-        match imported.find(name) {
+        let found = imported.find(name).and_then(|path| {
+            let made = imported.is_made(&path);
+            Ok((made.then(|| read_text(&path)).transpose()?, path))
+        });
+        match found {
             Err(reason) => {
                 self.assume(place, "pattern UniformExcitation", &reason.to_string());
-                name.to_owned()
+                (name.to_owned(), None)
             }
-            Ok(path) => {
+            Ok((Some(text), _)) => {
+                let name = motion_name(at);
+                (name.clone(), Some((name, text)))
+            }
+            Ok((None, path)) => {
                 let folder = at
                     .map(|at| at.parent().unwrap_or(Path::new("")))
                     .map(|folder| {
@@ -107,7 +129,7 @@ impl Writer<'_> {
                 let seen = folder
                     .as_deref()
                     .and_then(|folder| path.strip_prefix(folder).ok());
-                seen.unwrap_or(&path).to_string_lossy().into_owned()
+                (seen.unwrap_or(&path).to_string_lossy().into_owned(), None)
             }
         }
     }

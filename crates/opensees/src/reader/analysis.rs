@@ -93,14 +93,54 @@ impl Reader {
             "getTime" => Ok(Answer::Number(self.model.analysis.time)),
             "getNodeTags" => Ok(Answer::Tags(self.model.nodes.keys().copied().collect())),
             "getEleTags" => Ok(Answer::Tags(self.model.elements.keys().copied().collect())),
+            "getNDM" | "getNDF" => {
+                let (dimensions, freedoms) = self.model.size();
+                let count = if name == "getNDM" {
+                    dimensions
+                } else {
+                    freedoms
+                };
+                Ok(Answer::Tags(vec![i64::try_from(count).unwrap_or(0)]))
+            }
+            "nodeMass" => {
+                let (tag, dof) = (arguments.tag("the node")?, arguments.optional());
+                let mass = &self.node_of(tag)?.mass;
+                match dof {
+                    None => Ok(Answer::Numbers(mass.clone())),
+                    Some(dof) => mass
+                        .iter()
+                        .zip(1_u8..)
+                        .find(|(_, own)| (f64::from(*own) - dof).abs() <= 0.0)
+                        .map(|(mass, _)| Answer::Number(*mass))
+                        .ok_or(ScriptError::NotThere("this degree of freedom".into())),
+                }
+            }
+            "nodeBounds" => {
+                let mut bounds = [f64::INFINITY; 6];
+                bounds[3..].fill(f64::NEG_INFINITY);
+                for node in self.model.nodes.values() {
+                    for (k, x) in node.at.iter().enumerate() {
+                        bounds[k] = bounds[k].min(*x);
+                        bounds[k + 3] = bounds[k + 3].max(*x);
+                    }
+                }
+                if self.model.nodes.is_empty() {
+                    bounds.fill(0.0);
+                }
+                Ok(Answer::Numbers(bounds.to_vec()))
+            }
+            "eleNodes" => {
+                let tag = arguments.tag("the element")?;
+                let element = self.model.elements.get(&tag);
+                element
+                    .map(|element| Answer::Tags(element.nodes.to_vec()))
+                    .ok_or_else(|| ScriptError::NotUnderstood(format!("element {tag}").into()))
+            }
+            "getPID" => Ok(Answer::Whole(0)),
+            "getNP" => Ok(Answer::Whole(1)),
             "nodeCoord" => {
                 let tag = arguments.tag("the node")?;
-                let node = self
-                    .model
-                    .nodes
-                    .get(&tag)
-                    .ok_or_else(|| ScriptError::NotThere(format!("node {tag}").into()))?;
-                let at = &node.at[..self.model.size().0];
+                let at = &self.node_of(tag)?.at[..self.model.size().0];
                 match arguments.optional() {
                     None => Ok(Answer::Numbers(at.to_vec())),
                     Some(axis) => at

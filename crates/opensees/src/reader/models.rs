@@ -21,7 +21,8 @@ pub struct Models {
 
 /// A model is asked for that the script does not build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no model {wanted}: the script builds {}", if *.built == 1 { "one".to_owned() } else { .built.to_string() })]
+#[error("there is no model {wanted}: the script builds \
+    {}", if *.built == 1 { "one".to_owned() } else { .built.to_string() })]
 pub struct NoModel {
     wanted: usize,
     built: usize,

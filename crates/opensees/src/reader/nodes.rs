@@ -86,6 +86,11 @@ impl Reader {
         Ok(Answer::Nothing)
     }
 
+    pub(super) fn node_of(&self, tag: Tag) -> Result<&Node, ScriptError> {
+        let node = self.model.nodes.get(&tag);
+        node.ok_or_else(|| ScriptError::NotThere(format!("node {tag}").into()))
+    }
+
     fn node_mut(&mut self, tag: Tag) -> Result<&mut Node, ScriptError> {
         self.model
             .nodes

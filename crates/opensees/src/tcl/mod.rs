@@ -6,6 +6,7 @@ mod commands;
 mod control;
 mod expr;
 mod format;
+mod functions;
 mod glob;
 mod lists;
 pub mod number;

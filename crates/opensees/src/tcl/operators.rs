@@ -153,7 +153,7 @@ pub(super) fn function(name: &str, arguments: &[Number]) -> Result<Number, Scrip
             }
             Ok(arguments[best].clone())
         }
-        (_, [x]) => match crate::arithmetic::function(name, *x) {
+        (_, [x]) => match super::functions::function(name, *x) {
             Some(value) => finite(value),
             None => Err(ScriptError::NotKnown(
                 format!("the function `{name}`").into(),

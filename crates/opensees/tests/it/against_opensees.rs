@@ -73,6 +73,7 @@ fn opensees(path: &Path, modes: usize, wanted: &[(usize, usize)]) -> Option<Peer
 fn imported(path: &Path, units: &str, missing: usize) -> (Imported, Plan) {
     let options = Options {
         units: Units::parse(units).unwrap(),
+        python: std::env::var_os("TANDEM_PYTHON").map(PathBuf::from),
         ..Options::default()
     };
     let mut imported = read(path, &options).unwrap();
@@ -121,6 +122,7 @@ fn same_at_rest(
     tolerance: f64,
 ) -> Option<(Model, Peer)> {
     let (_folder, path) = folder(script);
+    python(&["openseespy.opensees"])?;
     let (mine, plan) = imported(&path, units, 0);
     let mut model = frame(&plan).model;
     model.refresh();
@@ -177,6 +179,7 @@ fn roll_up_of_a_cantilever() {
 /// asked for.
 fn shaken(script: &str, units: &str, wanted: &[(usize, Dof)]) -> Option<Vec<f64>> {
     let (_folder, path) = folder(script);
+    python(&["openseespy.opensees"])?;
     let (mine, plan) = imported(&path, units, 0);
     let peer = opensees(&path, 0, &numbers(&mine, wanted))?;
     let test = plans::test_file(&path.with_extension("toml"), plans::AS_WRITTEN);

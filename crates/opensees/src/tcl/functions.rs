@@ -1,11 +1,10 @@
-//! Functions of one number that Tcl and Python have in common.
+//! Functions of one number.
 
 type Function = fn(f64) -> f64;
 
 /// Names and functions.
 const FUNCTIONS: &[(&str, Function)] = &[
     ("abs", f64::abs),
-    ("fabs", f64::abs),
     ("acos", f64::acos),
     ("asin", f64::asin),
     ("atan", f64::atan),
@@ -21,8 +20,6 @@ const FUNCTIONS: &[(&str, Function)] = &[
     ("sqrt", f64::sqrt),
     ("tan", f64::tan),
     ("tanh", f64::tanh),
-    ("radians", f64::to_radians),
-    ("degrees", f64::to_degrees),
 ];
 
 /// The value of a function; none if there is none of this name.
