@@ -292,29 +292,6 @@ fn draw(found: &[(&Wanted, Found)]) -> Page {
             .filter(|(wanted, _)| wanted.part == part && reference_name(&wanted.plan) == plan)
             .collect()
     };
-    let plot = |title: String, y: Axis, series: Vec<Series>| {
-        PageItem::Plot(Plot {
-            title,
-            x: Axis::linear("Time", "s"),
-            y,
-            series,
-            ..Plot::default()
-        })
-    };
-    let energy = |title: String, runs: &[&(&Wanted, Found)]| {
-        let series = runs.iter().map(|(wanted, found)| {
-            let line = Series::line(
-                &wanted.label,
-                found.time.clone(),
-                found.energy_error.clone(),
-            );
-            match wanted.label.as_str() {
-                "osm" => line.emphasis(LineWeight::Reference),
-                _ => line,
-            }
-        });
-        plot(title, Axis::linear("E_c", "kJ"), series.collect())
-    };
     let mut sections = Vec::new();
     let mut section = |title: &str, intro: &str, blocks: Vec<PageItem>| {
         if !blocks.is_empty() {
@@ -389,10 +366,58 @@ fn draw(found: &[(&Wanted, Found)]) -> Page {
          in² (the paper's Fig. 12).",
         blocks,
     );
+    let blocks = moments(|damping| of("moment", &format!("model-4-osm-{damping}")));
+    section(
+        "Unbalanced moment at the interface",
+        "|M_t + M_b| of both columns over the largest moment, with its trend (the paper's Fig. \
+         13). Inertia and damping balance it: what is seen is mostly the moment of damping, which \
+         `osm` puts on the initial stiffness.",
+        blocks,
+    );
+    Page {
+        title: "Tangent stiffness estimated on the run".into(),
+        subtitle: "Models of Hung and El-Tawil 2009".into(),
+        verdict: Verdict::Note("Made by cargo xtask study tangent-stiffness".into()),
+        facts: Vec::new(),
+        figures: Vec::new(),
+        loop_diagram: Vec::new(),
+        sections,
+    }
+}
+
+/// A plot over time.
+fn plot(title: String, y: Axis, series: Vec<Series>) -> PageItem {
+    PageItem::Plot(Plot {
+        title,
+        x: Axis::linear("Time", "s"),
+        y,
+        series,
+        ..Plot::default()
+    })
+}
+
+/// The energy error of some runs over time.
+fn energy(title: String, runs: &[&(&Wanted, Found)]) -> PageItem {
+    let series = runs.iter().map(|(wanted, found)| {
+        let line = Series::line(
+            &wanted.label,
+            found.time.clone(),
+            found.energy_error.clone(),
+        );
+        match wanted.label.as_str() {
+            "osm" => line.emphasis(LineWeight::Reference),
+            _ => line,
+        }
+    });
+    plot(title, Axis::linear("E_c", "kJ"), series.collect())
+}
+
+/// The unbalanced moment of `runs` with and without damping, and its trend.
+fn moments<'a>(runs: impl Fn(&str) -> Vec<&'a (&'a Wanted, Found)>) -> Vec<PageItem> {
     let mut blocks = Vec::new();
     for damping in ["damped", "undamped"] {
         let mut series = Vec::new();
-        for (wanted, found) in of("moment", &format!("model-4-osm-{damping}")) {
+        for (wanted, found) in runs(damping) {
             let share: Vec<f64> = found.moment.iter().map(|x| 100.0 * x).collect();
             let (start, slope) = regression(&found.time, &share);
             let ends: Vec<f64> = found
@@ -415,22 +440,7 @@ fn draw(found: &[(&Wanted, Found)]) -> Page {
             ));
         }
     }
-    section(
-        "Unbalanced moment at the interface",
-        "|M_t + M_b| of both columns over the largest moment, with its trend (the paper's Fig. \
-         13). Inertia and damping balance it: what is seen is mostly the moment of damping, which \
-         `osm` puts on the initial stiffness.",
-        blocks,
-    );
-    Page {
-        title: "Tangent stiffness estimated on the run".into(),
-        subtitle: "Models of Hung and El-Tawil 2009".into(),
-        verdict: Verdict::Note("Made by cargo xtask study tangent-stiffness".into()),
-        facts: Vec::new(),
-        figures: Vec::new(),
-        loop_diagram: Vec::new(),
-        sections,
-    }
+    blocks
 }
 
 /// Straight line through points by least squares: its value at zero and its slope.

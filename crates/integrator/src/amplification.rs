@@ -37,10 +37,7 @@ pub fn amplification(
         loop {
             specimen(integrator.target(), &mut force);
             let displacement = integrator.target().displacement.clone();
-            let answer = Answer {
-                displacement: &displacement,
-                force: &force,
-            };
+            let answer = Answer::new(&displacement, &force);
             if integrator.feed(answer, &NoLoad) {
                 break;
             }

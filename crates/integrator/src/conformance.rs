@@ -66,10 +66,7 @@ pub fn integrator(
         &mut make,
         &mut |method, _, row| {
             let at = method.target().displacement[0];
-            let answer = Answer {
-                displacement: &[at],
-                force: &[STIFFNESS * at],
-            };
+            let answer = Answer::new(&[at], &[STIFFNESS * at]);
             method.feed(answer, &loading);
             let moved = method.response();
             row[..2].copy_from_slice(&moved.displacement);
@@ -85,10 +82,7 @@ pub fn integrator(
     };
     let mut at_rest = (entry.build)(table, problem()?, &still)?;
     rests(at_rest.as_mut(), &mut |method, _, row| {
-        let answer = Answer {
-            displacement: &[0.0],
-            force: &[0.0],
-        };
+        let answer = Answer::new(&[0.0], &[0.0]);
         method.feed(answer, &NoLoad);
         row[..2].copy_from_slice(&method.response().displacement);
         row[2] = method.target().displacement[0];
@@ -114,10 +108,7 @@ fn targets_stand_where_they_should(
             if !method.observe().needs_instant_answer() {
                 asked.push((method.observe().target_fraction(), at));
             }
-            let answer = Answer {
-                displacement: &[at],
-                force: &[STIFFNESS * at],
-            };
+            let answer = Answer::new(&[at], &[STIFFNESS * at]);
             if method.feed(answer, loading) {
                 break;
             }

@@ -264,8 +264,8 @@ impl Stepper {
 
     /// The specimen's restoring force alone, over the interface.
     #[inline]
-    pub fn specimen_force(&self, answer: Answer<'_>, force: &mut [f64]) {
-        for (a, (r, f)) in force.iter_mut().zip(answer.force).enumerate() {
+    pub fn specimen_force(&self, measured: &[f64], force: &mut [f64]) {
+        for (a, (r, f)) in force.iter_mut().zip(measured).enumerate() {
             *r = f - self.known(a);
         }
     }

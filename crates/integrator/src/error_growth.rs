@@ -118,10 +118,7 @@ fn advance(
 ) {
     loop {
         let displacement = [reached(method.target().displacement[0], step)];
-        let answer = Answer {
-            displacement: &displacement,
-            force: &[omega * omega * displacement[0]],
-        };
+        let answer = Answer::new(&displacement, &[omega * omega * displacement[0]]);
         if method.feed(answer, &NoLoad) {
             return;
         }

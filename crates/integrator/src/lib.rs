@@ -94,18 +94,32 @@ settings! {
 /// The specimen's answer to a question, at the interface degrees of freedom.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'a> {
-    /// Where the specimen really was, m: what an estimate of its stiffness is made from.
+    /// Where the specimen was when it had this force, m.
     pub displacement: &'a [f64],
     /// Restoring force, N, positive when it resists a positive displacement.
     pub force: &'a [f64],
+    /// Displacement and force as they were measured, where the answer was moved to the target: an
+    /// estimate of the stiffness that learned from moved pairs would learn from its own product.
+    pub uncorrected: Option<(&'a [f64], &'a [f64])>,
 }
 
-impl Answer<'_> {
+impl<'a> Answer<'a> {
     /// The answer of an all-numerical structure: nobody was asked.
-    pub const NONE: Self = Self {
-        displacement: &[],
-        force: &[],
-    };
+    pub const NONE: Self = Self::new(&[], &[]);
+
+    /// What was measured.
+    pub const fn new(displacement: &'a [f64], force: &'a [f64]) -> Self {
+        Self {
+            displacement,
+            force,
+            uncorrected: None,
+        }
+    }
+
+    /// What an estimate of the specimen's stiffness is made from: displacement and force.
+    pub fn measured(&self) -> (&'a [f64], &'a [f64]) {
+        self.uncorrected.unwrap_or((self.displacement, self.force))
+    }
 }
 
 /// A stiffness estimated on the run, at the interface degrees of freedom (or at all, without a

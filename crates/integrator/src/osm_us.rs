@@ -220,10 +220,11 @@ impl OsmUs {
             self.displacement_at.copy_from_slice(asked);
             self.force_at.copy_from_slice(&s.force);
         } else {
-            for (at, d) in self.displacement_at.iter_mut().zip(answer.displacement) {
+            let (displacement, force) = answer.measured();
+            for (at, d) in self.displacement_at.iter_mut().zip(displacement) {
                 *at = *d;
             }
-            s.specimen_force(answer, &mut self.force_at);
+            s.specimen_force(force, &mut self.force_at);
         }
         self.watch.observe(&self.displacement_at, &self.force_at);
     }

@@ -134,10 +134,7 @@ impl SubCycled {
         }
         for _ in 1..self.count {
             self.go_on();
-            let answer = Answer {
-                displacement: &self.continued.displacement,
-                force: &self.continued.force,
-            };
+            let answer = Answer::new(&self.continued.displacement, &self.continued.force);
             self.inner.feed(answer, loading);
         }
     }

@@ -94,47 +94,76 @@ pub fn run(json: bool) -> Result<()> {
         .and_then(|x| x.parse().ok());
     tandem.1 = last.unwrap_or(f64::NAN);
     let difference = (tandem.1 - fmpy_last).abs();
-    let coupled = coupled(&folder)?;
-    let value = json!({
-        "coupled_steps_per_s": coupled,
-        "tandem_steps_per_s": tandem.0,
-        "c_loop_steps_per_s": c.0,
-        "fmpy_steps_per_s": fmpy,
-        "fmpy_slave_steps_per_s": fmpy_slave,
-        "times_fmpy": tandem.0 / fmpy,
-        "times_fmpy_slave": tandem.0 / fmpy_slave,
-        "c_loop_over_tandem": c.0 / tandem.0,
-        "difference": difference,
-    });
-    if json {
-        println!("{value}");
-        return Ok(());
-    }
-    println!(
-        "Van der Pol FMU, FMI 2.0 Co-Simulation, in process, two outputs read at every step of 10 \
-         ms (best of {RUNS})"
-    );
-    println!("  tandem            {:.3e} steps/s", tandem.0);
-    println!(
-        "  bare C loop       {:.3e} steps/s, {:.2} times tandem",
-        c.0,
-        c.0 / tandem.0
-    );
-    println!(
-        "  FMPy              {fmpy:.3e} steps/s; tandem is {:.0} times that",
-        tandem.0 / fmpy
-    );
-    println!(
-        "  FMPy, bare slave  {fmpy_slave:.3e} steps/s; tandem is {:.0} times that",
-        tandem.0 / fmpy_slave
-    );
-    println!("  last values differ by {difference:.1e}");
-    println!(
-        "Split-mass oscillator, three FMUs of our own (two parts and the coupling), in process, \
-         everything recorded (best of {RUNS})"
-    );
-    println!("  tandem            {coupled:.3e} coupled steps/s");
+    let rates = Rates {
+        tandem: tandem.0,
+        c_loop: c.0,
+        fmpy,
+        fmpy_slave,
+        coupled: coupled(&folder)?,
+    };
+    rates.show(difference, json);
     Ok(())
+}
+
+/// Steps per second of each.
+struct Rates {
+    tandem: f64,
+    c_loop: f64,
+    fmpy: f64,
+    fmpy_slave: f64,
+    coupled: f64,
+}
+
+impl Rates {
+    /// Prints them; `difference`: of the last values of Tandem and FMPy.
+    fn show(&self, difference: f64, json: bool) {
+        let Self {
+            tandem,
+            c_loop,
+            fmpy,
+            fmpy_slave,
+            coupled,
+        } = self;
+        let value = json!({
+            "coupled_steps_per_s": coupled,
+            "tandem_steps_per_s": tandem,
+            "c_loop_steps_per_s": c_loop,
+            "fmpy_steps_per_s": fmpy,
+            "fmpy_slave_steps_per_s": fmpy_slave,
+            "times_fmpy": tandem / fmpy,
+            "times_fmpy_slave": tandem / fmpy_slave,
+            "c_loop_over_tandem": c_loop / tandem,
+            "difference": difference,
+        });
+        if json {
+            println!("{value}");
+            return;
+        }
+        println!(
+            "Van der Pol FMU, FMI 2.0 Co-Simulation, in process, two outputs read at every step of 10 \
+             ms (best of {RUNS})"
+        );
+        println!("  tandem            {:.3e} steps/s", tandem);
+        println!(
+            "  bare C loop       {:.3e} steps/s, {:.2} times tandem",
+            c_loop,
+            c_loop / tandem
+        );
+        println!(
+            "  FMPy              {fmpy:.3e} steps/s; tandem is {:.0} times that",
+            tandem / fmpy
+        );
+        println!(
+            "  FMPy, bare slave  {fmpy_slave:.3e} steps/s; tandem is {:.0} times that",
+            tandem / fmpy_slave
+        );
+        println!("  last values differ by {difference:.1e}");
+        println!(
+            "Split-mass oscillator, three FMUs of our own (two parts and the coupling), in process, \
+             everything recorded (best of {RUNS})"
+        );
+        println!("  tandem            {coupled:.3e} coupled steps/s");
+    }
 }
 
 /// Coupled steps per second of `examples/fmi-split-mass/coupling-fmu.toml`: a long run less a short

@@ -255,6 +255,21 @@ fn with_fmu(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
         say(&value.to_string());
         return Ok(ExitCode::SUCCESS);
     }
+    tell_with_fmu(&test, age, &damping, &labels);
+    if let Some(warning) = &inertia {
+        say(&format!("  {:<19} {warning}", "inertia"));
+    }
+    tell_limits(plan, &test);
+    say(
+        "The plan is valid. Critical delay and demand cannot be foretold: the structure is in the \
+        FMU.",
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is known of a test whose structure is an FMU, for people: the force of the specimen is `age`
+/// old (s of wall time), which acts like dampers of `damping` (N s/m) at the interface `labels`.
+fn tell_with_fmu(test: &Test, age: f64, damping: &[f64], labels: &[&str]) {
     say(&test.name);
     let line = |label: &str, text: String| say(&format!("  {label:<19} {text}"));
     line(
@@ -301,15 +316,6 @@ fn with_fmu(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
             ),
         );
     }
-    if let Some(warning) = &inertia {
-        line("inertia", warning.clone());
-    }
-    tell_limits(plan, &test);
-    say(
-        "The plan is valid. Critical delay and demand cannot be foretold: the structure is in the \
-        FMU.",
-    );
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The wake-up latency of this machine.

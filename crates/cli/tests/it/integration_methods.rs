@@ -2,7 +2,7 @@
 //! estimated stiffness of a run.
 
 use tandem_coordinator::recorder::RunReader;
-use tandem_test_support::{done, json, peak, plans, refused};
+use tandem_test_support::{done, example, json, peak, plans, refused};
 
 use crate::TANDEM;
 
@@ -169,6 +169,39 @@ fn the_estimated_stiffness_is_recorded_beside_the_true_one() {
     done(&TANDEM.run(&words, path));
     let said = refused(&TANDEM.run(&[&["check"], &follow[..]].concat(), path), 2);
     assert!(said.contains("osm-us"), "{said}");
+}
+
+/// Control errors of 13.91 µm on Model 2 of Hung and El-Tawil (2009, Fig. 12), taken out of the force
+/// by the initial stiffness and by the estimated tangent (Nakashima and Kato 1987): the estimate goes
+/// by what was measured, and the test by what was meant.
+#[test]
+fn control_errors_are_taken_out_of_the_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = example("tangent-stiffness/model-2-osm-us-damped.toml");
+    let error = |more: &[&str]| {
+        let mut words = vec!["run", plan.to_str().unwrap(), "--json"];
+        for set in more {
+            words.extend(["--set", set]);
+        }
+        let summary = json(&TANDEM.run(&words, folder.path()));
+        summary["indicators"]["Ec"]["final"].as_f64().unwrap()
+    };
+    let errors = ["rig.plant.kind=control-error", "rig.plant.error=13.91um"];
+    let correction = |tangent: bool| {
+        format!(
+            "conditioning={{method=\"force-correction\",tangent={tangent},stiffness=[[202641.206632,\
+            -63325.377073],[-63325.377073,25330.150829],\"kN/m\"]}}"
+        )
+    };
+    let none = error(&[]);
+    let uncorrected = error(&errors);
+    let [initial, tangent] =
+        [false, true].map(|tangent| error(&[errors[0], errors[1], &correction(tangent)]));
+    println!("{none:.0} {uncorrected:.0} {initial:.0} {tangent:.0}");
+    assert!(
+        tangent < 1.05 * none,
+        "{tangent} J, without errors {none} J"
+    );
 }
 
 /// One floor, all of it known: what osm assumed beyond the asked forces is what they lack to

@@ -6,7 +6,7 @@ use tandem_monitor::Verdict;
 use tandem_quantity::{Motion, SpecimenMatrices, copy_few};
 use tandem_safety::Permit;
 use tandem_safety::gate::{Limit, Violation};
-use tandem_transfer::conditioning::Pipeline;
+use tandem_transfer::conditioning::{Conditioner as _, Pipeline};
 use tandem_transfer::rig::Measured;
 
 /// The interface side of the kinematics.
@@ -17,8 +17,9 @@ pub(super) struct Node {
     pub target: Motion,
     /// Where the measured strokes say it is, and the force there.
     pub measured: Measured,
-    /// The same of what goes back.
+    /// The same of what goes back, and before it was moved to the target.
     pub answer: Measured,
+    pub uncorrected: Measured,
 }
 
 impl Node {
@@ -28,6 +29,7 @@ impl Node {
             target: Motion::at_rest(interface),
             measured: Measured::at_rest(interface),
             answer: Measured::at_rest(interface),
+            uncorrected: Measured::at_rest(interface),
         }
     }
 }
@@ -51,6 +53,9 @@ impl HybridLoop {
         } else {
             let lost = resolve(&self.sensors.measured, &mut node.measured);
             let conditioning = self.parts.conditioning.as_ref();
+            if let Some(uncorrected) = conditioning.and_then(|c| c.uncorrected()) {
+                resolve(uncorrected, &mut node.uncorrected);
+            }
             if conditioning.is_some_and(Pipeline::has_feedback) {
                 lost.or(resolve(&self.sensors.feedback, &mut node.answer))
             } else {
@@ -124,10 +129,22 @@ impl HybridLoop {
                 force,
             );
         }
-        let answer = Answer {
-            displacement: &measured.motion.displacement,
-            force,
-        };
+        let mut answer = Answer::new(&measured.motion.displacement, force);
+        let conditioning = self.parts.conditioning.as_ref();
+        if let Some(before) = conditioning
+            .and_then(|c| c.uncorrected())
+            .filter(|_| !within_tick)
+        {
+            let before = match self.parts.kinematics {
+                Some(_) => &self.node.uncorrected,
+                None => before,
+            };
+            let uncorrected = &mut self.forces.uncorrected;
+            for (i, to) in uncorrected.iter_mut().enumerate() {
+                *to = before.force[i] + (force[i] - measured.force[i]);
+            }
+            answer.uncorrected = Some((&before.motion.displacement, uncorrected));
+        }
         integrator.feed(answer, loading.as_ref())
     }
 

@@ -106,6 +106,8 @@ struct Forces {
     /// Restoring force as it goes back at the end of the segment, and within the tick.
     restoring: Vec<f64>,
     within_tick: Vec<f64>,
+    /// Scratch for the restoring force before it is corrected.
+    uncorrected: Vec<f64>,
     /// External load on the numerical substructure at the last completed step.
     load: Vec<f64>,
     /// What the method assumed of the forces beyond what it asked.
@@ -137,6 +139,7 @@ impl HybridLoop {
         let mut forces = Forces {
             restoring: vec![0.0; interface],
             within_tick: vec![0.0; interface],
+            uncorrected: vec![0.0; interface],
             load: vec![0.0; dof],
             unbalanced: vec![0.0; interface],
             assumes: false,

@@ -32,16 +32,19 @@ struct Job {
     method: Box<dyn Integrator>,
     displacement: Vec<f64>,
     force: Vec<f64>,
+    /// Displacement and force before they were moved to the target, where they were.
+    uncorrected: (Vec<f64>, Vec<f64>),
+    corrected: bool,
     /// When it was sent off, ns of the monotonic clock.
     sent: i64,
 }
 
 impl Job {
     fn work(&mut self, loading: &dyn Loading) {
-        let answer = Answer {
-            displacement: &self.displacement,
-            force: &self.force,
-        };
+        let mut answer = Answer::new(&self.displacement, &self.force);
+        if self.corrected {
+            answer.uncorrected = Some((&self.uncorrected.0, &self.uncorrected.1));
+        }
         self.method.feed(answer, loading);
     }
 }
@@ -223,6 +226,8 @@ impl ThreadedIntegrator {
             here: Some(Box::new(Job {
                 displacement: vec![0.0; n],
                 force: vec![0.0; n],
+                uncorrected: (vec![0.0; n], vec![0.0; n]),
+                corrected: false,
                 sent: 0,
                 method,
             })),
@@ -301,6 +306,11 @@ impl Integrator for ThreadedIntegrator {
         };
         copy_few(&mut job.displacement, answer.displacement);
         copy_few(&mut job.force, answer.force);
+        job.corrected = answer.uncorrected.is_some();
+        if let Some((displacement, force)) = answer.uncorrected {
+            copy_few(&mut job.uncorrected.0, displacement);
+            copy_few(&mut job.uncorrected.1, force);
+        }
         match &mut self.away {
             Away::Thread { out, worker, .. } => {
                 job.sent = system::now();

@@ -135,10 +135,7 @@ fn feeding_takes_no_memory() {
                     displacement[i] = method.target().displacement[i];
                     force[i] = 4e3 * displacement[i];
                 }
-                let answer = Answer {
-                    displacement: &displacement,
-                    force: &force,
-                };
+                let answer = Answer::new(&displacement, &force);
                 method.feed(answer, &loading);
             }
         });

@@ -82,10 +82,7 @@ fn step(method: &mut dyn Integrator) -> usize {
             linear_answer(&specimen(), method.target(), &mut force);
         }
         let before = method.observe().target_fraction();
-        let answer = Answer {
-            displacement: &displacement,
-            force: &force,
-        };
+        let answer = Answer::new(&displacement, &force);
         if method.feed(answer, &Burst) {
             return questions;
         }
@@ -146,10 +143,7 @@ fn a_specimen_is_not_iterated_upon() {
             let displacement = hybrid.target().displacement.clone();
             let mut force = vec![0.0; 2];
             linear_answer(&specimen(), hybrid.target(), &mut force);
-            let answer = Answer {
-                displacement: &displacement,
-                force: &force,
-            };
+            let answer = Answer::new(&displacement, &force);
             assert_eq!(hybrid.feed(answer, &Burst), question == 5);
         }
     }
@@ -187,10 +181,7 @@ fn equivalent_force_leads_evenly_to_the_end_of_the_step() {
                 way.push(displacement[0] - before);
                 before = displacement[0];
                 linear_answer(&specimen(), hybrid.target(), &mut force);
-                let answer = Answer {
-                    displacement: &displacement,
-                    force: &force,
-                };
+                let answer = Answer::new(&displacement, &force);
                 if hybrid.feed(answer, &Burst) {
                     break;
                 }
@@ -224,10 +215,7 @@ fn what_was_saved_goes_on_bit_for_bit() {
             let displacement = first.target().displacement.clone();
             let mut force = vec![0.0; 2];
             linear_answer(&specimen(), first.target(), &mut force);
-            let answer = Answer {
-                displacement: &displacement,
-                force: &force,
-            };
+            let answer = Answer::new(&displacement, &force);
             assert!(!first.feed(answer, &Burst));
         }
         let mut words = Vec::new();

@@ -335,11 +335,7 @@ impl Server {
         served: &mut dyn SpecimenService,
         lost: &mut Option<String>,
     ) {
-        let Some(peer) = self
-            .listeners
-            .get_mut(endpoint)
-            .and_then(|e| e.peer.as_mut())
-        else {
+        let Some(peer) = self.peer_mut(endpoint) else {
             return;
         };
         match peer.receive() {
@@ -412,11 +408,7 @@ impl Server {
         served: &mut dyn SpecimenService,
         lost: &mut Option<String>,
     ) {
-        let Some(peer) = self
-            .listeners
-            .get_mut(endpoint)
-            .and_then(|e| e.peer.as_mut())
-        else {
+        let Some(peer) = self.peer_mut(endpoint) else {
             return;
         };
         let action = match event {
@@ -437,11 +429,7 @@ impl Server {
         match action {
             Action::Trial => {
                 self.commit_silently(endpoint, served);
-                if let Some(peer) = self
-                    .listeners
-                    .get_mut(endpoint)
-                    .and_then(|e| e.peer.as_mut())
-                {
+                if let Some(peer) = self.peer_mut(endpoint) {
                     peer.trials += 1;
                     peer.open_trials += 1;
                 }
@@ -474,25 +462,7 @@ impl Server {
                 });
             }
             Action::Matrix(which) => {
-                if which == Matrix::TangentStiffness {
-                    self.impose(endpoint, served, lost);
-                }
-                self.all.fill(0.0);
-                served.matrix(which, &mut self.all);
-                let (all, n) = (std::mem::take(&mut self.all), self.trial.len());
-                self.answer(endpoint, lost, served, |e, sizes, into, _| {
-                    for i in 0..e.dof {
-                        for j in 0..e.dof {
-                            let from = all.get((e.first + i) * n + e.first + j);
-                            if let (Some(to), Some(from)) = (e.matrix.get_mut(i * e.dof + j), from)
-                            {
-                                *to = *from;
-                            }
-                        }
-                    }
-                    reply::matrix(sizes, e.matrix, e.dof, into);
-                });
-                self.all = all;
+                self.answer_matrix(endpoint, which, served, lost);
             }
             Action::CorrectionBegun | Action::PredictionBegun => {
                 // The motion is over when a trial has been dealt with: the controller has
@@ -504,11 +474,7 @@ impl Server {
             }
             Action::End => {
                 self.commit_silently(endpoint, served);
-                if let Some(peer) = self
-                    .listeners
-                    .get_mut(endpoint)
-                    .and_then(|e| e.peer.as_mut())
-                {
+                if let Some(peer) = self.peer_mut(endpoint) {
                     peer.ended = true;
                 }
                 served.tell(Notice::Gone(
@@ -518,6 +484,42 @@ impl Server {
             }
             Action::Open | Action::Setup | Action::Execute | Action::TargetTaken => {}
         }
+    }
+
+    /// Answers a question for a matrix: the part of it that this peer's degrees of freedom have.
+    fn answer_matrix(
+        &mut self,
+        endpoint: usize,
+        which: Matrix,
+        served: &mut dyn SpecimenService,
+        lost: &mut Option<String>,
+    ) {
+        if which == Matrix::TangentStiffness {
+            self.impose(endpoint, served, lost);
+        }
+        self.all.fill(0.0);
+        served.matrix(which, &mut self.all);
+        let (all, n) = (std::mem::take(&mut self.all), self.trial.len());
+        self.answer(endpoint, lost, served, |e, sizes, into, _| {
+            for i in 0..e.dof {
+                for j in 0..e.dof {
+                    let from = all.get((e.first + i) * n + e.first + j);
+                    if let (Some(to), Some(from)) = (e.matrix.get_mut(i * e.dof + j), from) {
+                        *to = *from;
+                    }
+                }
+            }
+            reply::matrix(sizes, e.matrix, e.dof, into);
+        });
+        self.all = all;
+    }
+
+    fn peer(&self, endpoint: usize) -> Option<&Peer> {
+        self.listeners.get(endpoint)?.peer.as_ref()
+    }
+
+    fn peer_mut(&mut self, endpoint: usize) -> Option<&mut Peer> {
+        self.listeners.get_mut(endpoint)?.peer.as_mut()
     }
 
     fn is_simulink(&self, endpoint: usize) -> bool {
@@ -577,7 +579,7 @@ impl Server {
 
     /// Accepts the trial that stands for a peer that never says so itself.
     fn commit_silently(&mut self, endpoint: usize, served: &mut dyn SpecimenService) {
-        let peer = self.listeners.get(endpoint).and_then(|e| e.peer.as_ref());
+        let peer = self.peer(endpoint);
         if peer.is_some_and(Peer::accepts_silently) && self.is_imposed(endpoint) {
             self.commit(endpoint, served);
         }
@@ -644,7 +646,7 @@ impl Server {
             *lost = Some(text.to_owned());
             return;
         }
-        let peer = self.listeners.get(endpoint).and_then(|e| e.peer.as_ref());
+        let peer = self.peer(endpoint);
         let time = peer.map_or(f64::NAN, Peer::time);
         let done = served.impose(&self.trial, time);
         match &mut self.imposed {

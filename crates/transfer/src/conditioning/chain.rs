@@ -121,6 +121,10 @@ impl Conditioner for Pipeline {
         }
     }
 
+    fn uncorrected(&self) -> Option<&Measured> {
+        self.steps.iter().find_map(|step| step.uncorrected())
+    }
+
     fn delay(&self) -> f64 {
         self.steps.iter().map(|step| step.delay()).sum()
     }

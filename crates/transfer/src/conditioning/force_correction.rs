@@ -21,6 +21,7 @@ pub const ENTRY: Entry<Build> = Entry {
             stiffness: matrix("stiffness", Some(&settings.stiffness), actuators)?,
             tangent: settings.tangent,
             error: vec![0.0; actuators],
+            uncorrected: Measured::at_rest(actuators),
         }))
     },
 };
@@ -35,16 +36,21 @@ settings! {
     }
 }
 
-/// f ← f + K (d_wanted − d_measured), d ← d_wanted.
+/// f ← f + K (d_wanted − d_measured), d ← d_wanted. The estimate of the tangent goes by the measured
+/// pairs ([`Conditioner::uncorrected`]): of moved ones it would learn its own product.
 #[derive(Clone, Debug)]
 struct ForceCorrection {
     stiffness: Vec<f64>,
     /// Whether `stiffness` follows the estimate.
     tangent: bool,
     error: Vec<f64>,
+    uncorrected: Measured,
 }
 
-snapshot!(ForceCorrection { stiffness });
+snapshot!(ForceCorrection {
+    stiffness,
+    uncorrected
+});
 
 impl Conditioner for ForceCorrection {
     fn follows_tangent(&self) -> bool {
@@ -58,8 +64,13 @@ impl Conditioner for ForceCorrection {
         }
     }
 
+    fn uncorrected(&self) -> Option<&Measured> {
+        Some(&self.uncorrected)
+    }
+
     #[inline]
     fn condition(&mut self, wanted: &Motion, measured: &mut Measured) {
+        self.uncorrected.copy_from(measured);
         for (i, error) in self.error.iter_mut().enumerate() {
             *error = wanted.displacement[i] - measured.motion.displacement[i];
         }

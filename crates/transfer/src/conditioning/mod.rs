@@ -50,6 +50,12 @@ pub trait Conditioner: Snapshot + Send {
     /// The specimen's stiffness as it is estimated now, by rows, N/m.
     fn tangent(&mut self, _stiffness: &[f64]) {}
 
+    /// The measurement of this tick before it was moved to where the specimen should be, where this
+    /// is done: what an estimate of the stiffness is made from.
+    fn uncorrected(&self) -> Option<&Measured> {
+        None
+    }
+
     /// How much later the signals come out, s of wall time, for slow signals.
     fn delay(&self) -> f64 {
         0.0

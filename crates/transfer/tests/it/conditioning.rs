@@ -76,6 +76,10 @@ fn the_corrected_force_belongs_to_the_wanted_displacement() {
     conditioner.condition(&wanted, &mut m);
     assert!((m.force[0] - 2e4).abs() < 1e-9);
     assert!((m.motion.displacement[0] - 0.010).abs() < 1e-15);
+    // What was measured is still there for whoever estimates a stiffness of it.
+    let before = conditioner.uncorrected().unwrap();
+    let pair = (before.motion.displacement[0], before.force[0]);
+    assert_eq!(pair, (0.0093, 2e6 * 0.0093));
 }
 
 #[test]
