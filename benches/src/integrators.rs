@@ -84,7 +84,8 @@ fn step_cost(method: &mut dyn Integrator, dof: usize) -> f64 {
         for _ in 0..steps {
             loop {
                 let displacement = [method.target().displacement[0]];
-                let answer = Answer::new(&displacement, &[0.5 * STIFFNESS * displacement[0]]);
+                let force = [0.5 * STIFFNESS * displacement[0]];
+                let answer = Answer::new(&displacement, &force);
                 if method.feed(black_box(answer), &Push) {
                     break;
                 }

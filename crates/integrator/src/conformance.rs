@@ -66,8 +66,7 @@ pub fn integrator(
         &mut make,
         &mut |method, _, row| {
             let at = method.target().displacement[0];
-            let answer = Answer::new(&[at], &[STIFFNESS * at]);
-            method.feed(answer, &loading);
+            method.feed(Answer::new(&[at], &[STIFFNESS * at]), &loading);
             let moved = method.response();
             row[..2].copy_from_slice(&moved.displacement);
             row[2..4].copy_from_slice(&moved.velocity);
@@ -108,8 +107,7 @@ fn targets_stand_where_they_should(
             if !method.observe().needs_instant_answer() {
                 asked.push((method.observe().target_fraction(), at));
             }
-            let answer = Answer::new(&[at], &[STIFFNESS * at]);
-            if method.feed(answer, loading) {
+            if method.feed(Answer::new(&[at], &[STIFFNESS * at]), loading) {
                 break;
             }
         }

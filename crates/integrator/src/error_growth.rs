@@ -118,7 +118,8 @@ fn advance(
 ) {
     loop {
         let displacement = [reached(method.target().displacement[0], step)];
-        let answer = Answer::new(&displacement, &[omega * omega * displacement[0]]);
+        let force = [omega * omega * displacement[0]];
+        let answer = Answer::new(&displacement, &force);
         if method.feed(answer, &NoLoad) {
             return;
         }

@@ -515,8 +515,7 @@ mod tests {
                 }
                 y = next;
                 held = 5.0 * (0.3 * f64::from(step)).sin();
-                let answer = Answer::new(&[0.0], &[held]);
-                assert!(method.feed(answer, &Steady));
+                assert!(method.feed(Answer::new(&[0.0], &[held]), &Steady));
                 let Motion {
                     displacement: d,
                     velocity: v,

@@ -108,12 +108,15 @@ impl HybridLoop {
         let Parts {
             integrator,
             loading,
+            conditioning,
+            kinematics,
             ..
         } = &mut self.parts;
         // Observers see the force of the step, not that of a question on the way to the next one.
         let Forces {
             restoring,
             within_tick: inner,
+            uncorrected,
             ..
         } = &mut self.forces;
         let force = if within_tick { inner } else { restoring };
@@ -130,16 +133,12 @@ impl HybridLoop {
             );
         }
         let mut answer = Answer::new(&measured.motion.displacement, force);
-        let conditioning = self.parts.conditioning.as_ref();
-        if let Some(before) = conditioning
-            .and_then(|c| c.uncorrected())
-            .filter(|_| !within_tick)
-        {
-            let before = match self.parts.kinematics {
+        let before = conditioning.as_ref().and_then(|c| c.uncorrected());
+        if let Some(before) = before.filter(|_| !within_tick) {
+            let before = match kinematics {
                 Some(_) => &self.node.uncorrected,
                 None => before,
             };
-            let uncorrected = &mut self.forces.uncorrected;
             for (i, to) in uncorrected.iter_mut().enumerate() {
                 *to = before.force[i] + (force[i] - measured.force[i]);
             }
