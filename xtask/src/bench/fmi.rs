@@ -140,10 +140,11 @@ impl Rates {
             return;
         }
         println!(
-            "Van der Pol FMU, FMI 2.0 Co-Simulation, in process, two outputs read at every step of 10 \
+            "Van der Pol FMU, FMI 2.0 Co-Simulation, in process, two outputs read at every step of \
+            10 \
              ms (best of {RUNS})"
         );
-        println!("  tandem            {:.3e} steps/s", tandem);
+        println!("  tandem            {tandem:.3e} steps/s");
         println!(
             "  bare C loop       {:.3e} steps/s, {:.2} times tandem",
             c_loop,
@@ -159,7 +160,8 @@ impl Rates {
         );
         println!("  last values differ by {difference:.1e}");
         println!(
-            "Split-mass oscillator, three FMUs of our own (two parts and the coupling), in process, \
+            "Split-mass oscillator, three FMUs of our own (two parts and the coupling), in \
+            process, \
              everything recorded (best of {RUNS})"
         );
         println!("  tandem            {coupled:.3e} coupled steps/s");

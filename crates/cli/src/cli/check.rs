@@ -267,8 +267,9 @@ fn with_fmu(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is known of a test whose structure is an FMU, for people: the force of the specimen is `age`
-/// old (s of wall time), which acts like dampers of `damping` (N s/m) at the interface `labels`.
+/// What is known of a test whose structure is an FMU, for people: the force of the specimen is
+/// `age` old (s of wall time), which acts like dampers of `damping` (N s/m) at the interface
+/// `labels`.
 fn tell_with_fmu(test: &Test, age: f64, damping: &[f64], labels: &[&str]) {
     say(&test.name);
     let line = |label: &str, text: String| say(&format!("  {label:<19} {text}"));

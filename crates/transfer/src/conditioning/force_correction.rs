@@ -36,8 +36,8 @@ settings! {
     }
 }
 
-/// f ← f + K (d_wanted − d_measured), d ← d_wanted. The estimate of the tangent goes by the measured
-/// pairs ([`Conditioner::uncorrected`]): of moved ones it would learn its own product.
+/// f ← f + K (d_wanted − d_measured), d ← d_wanted. The estimate of the tangent goes by the
+/// measured pairs ([`Conditioner::uncorrected`]): of moved ones it would learn its own product.
 #[derive(Clone, Debug)]
 struct ForceCorrection {
     stiffness: Vec<f64>,
