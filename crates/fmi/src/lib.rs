@@ -20,6 +20,7 @@ mod exchange;
 pub mod fuzzing;
 mod input;
 mod instance;
+pub mod models;
 mod ports;
 mod process;
 pub mod simulate;

@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, UnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
-use tandem::fmu::{Content, ContentError, FmuModel, Phase, Refused, Role, Unit};
+use tandem::fmu::{Content, ContentError};
+use tandem_fmi::models::{FmuModel, Phase, Refused, Role, Unit};
 use tandem_quantity::{Snapshot, StateReader};
 
 pub const OK: c_int = 0;

@@ -13,7 +13,7 @@ use super::member::{Member, vectors};
 use super::sections::Part as Settings;
 use super::table::{Column, Table, Tied};
 use super::{CosimulationError, Coupling, Scenario, Wired, Workshop};
-use crate::fmu::Variant;
+use tandem_fmi::models::Variant;
 
 struct Part {
     member: Member,

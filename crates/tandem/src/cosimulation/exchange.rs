@@ -14,7 +14,7 @@ use super::native::largest_step;
 use super::sections::Part as Settings;
 use super::table::{Column, Table, Tied};
 use super::{CosimulationError, Coupling, Scenario, Wired, Workshop};
-use crate::fmu::Variant;
+use tandem_fmi::models::Variant;
 use tandem_fmi::slots::second_order::{SecondOrder, Which};
 
 struct Part {

@@ -7,8 +7,9 @@ use tandem_quantity::{BuildError, Values};
 use super::sections::{Part, Scheme, Variant as Form};
 use super::table::Column;
 use super::{CosimulationError, Scenario, Workshop};
-use crate::fmu::{Content, Kinds, Request, Variant, What, export};
+use crate::fmu::{Content, Kinds, Request, What, export};
 use crate::sections::Section;
+use tandem_fmi::models::Variant;
 use tandem_fmi::slots::starts;
 pub use tandem_fmi::slots::vectors;
 

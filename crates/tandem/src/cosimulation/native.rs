@@ -12,7 +12,8 @@ use super::member::{content, exported, from_zero};
 use super::sections::{Part as Settings, PlanPart};
 use super::table::{Column, Table, Tied};
 use super::{Bears, CosimulationError, Coupling, Scenario, Wired};
-use crate::fmu::{ContentError, Variant, What};
+use crate::fmu::{ContentError, What};
+use tandem_fmi::models::Variant;
 
 /// Substructures that are computed here.
 struct Native {

@@ -10,7 +10,7 @@ use super::member::{Member, vectors};
 use super::sections::{Part as Settings, Scheme};
 use super::table::Table;
 use super::{CosimulationError, Coupling, Scenario, Wired, Workshop};
-use crate::fmu::Variant;
+use tandem_fmi::models::Variant;
 
 struct Part {
     member: Member,

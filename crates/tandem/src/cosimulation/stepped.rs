@@ -9,7 +9,8 @@ use super::member::{Member, make, start, vectors};
 use super::sections::{Part as Settings, Variant as Form};
 use super::table::{Column, Table, Tied};
 use super::{CosimulationError, Coupling, Scenario, Wired, Workshop};
-use crate::fmu::{Content, Variant, What};
+use crate::fmu::{Content, What};
+use tandem_fmi::models::Variant;
 
 /// A substructure and its ports.
 struct Substructure {

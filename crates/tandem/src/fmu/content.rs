@@ -12,11 +12,13 @@ use tandem_structure::{
 use tandem_transfer::servo::{self, Servo};
 use tandem_transfer::{compensator, rig};
 
-use super::block::FmuModel;
-use super::blocks::{Compensation, Coupling, Make, Monitors, RigBlock, ServoBlock, Substructure};
 use crate::assemble::{NoLoop, Test, assemble, assemble_plan};
 use crate::registry::standard;
 use crate::sections::{self, ROOT, Section};
+use tandem_fmi::models::{
+    Compensation, Coupling, FmuModel, Make, Monitors, Refused, RigBlock, ServoBlock, Substructure,
+    Variant, tied,
+};
 use tandem_fmi::slots::co_simulation;
 use tandem_model::structure;
 use tandem_plan::{PlanErrors, Resolved, Source};
@@ -41,16 +43,6 @@ pub enum What {
     Servo,
     /// The monitors.
     Monitors,
-}
-
-/// Which velocities travel between a substructure and the coupling.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Variant {
-    /// Those of all degrees of freedom.
-    A,
-    /// Those of the interface.
-    B,
 }
 
 /// Why what an FMU is cannot be built.
@@ -104,6 +96,12 @@ pub enum ContentError {
 impl From<Box<PlanErrors>> for ContentError {
     fn from(refusal: Box<PlanErrors>) -> Self {
         Self::Plan(refusal)
+    }
+}
+
+impl From<ContentError> for Refused {
+    fn from(error: ContentError) -> Self {
+        Self(error.to_string())
     }
 }
 
@@ -375,7 +373,7 @@ impl Content {
             let parts = self
                 .parts
                 .iter()
-                .map(|(size, rows, map)| super::blocks::tied(*size, rows, map));
+                .map(|(size, rows, map)| tied(*size, rows, map));
             let parts: Option<Vec<_>> = parts.collect();
             let parts = parts.ok_or(ContentError::Coupling)?;
             return Ok(Box::new(Coupling::new(parts, self.variant)));
@@ -386,7 +384,7 @@ impl Content {
             if found != self.dof || self.rows.iter().any(|row| *row >= found) {
                 return Err(ContentError::Matrices);
             }
-            let make = Box::new(move |_| matrices.build());
+            let make = Box::new(move |_| Ok(matrices.build()?));
             return Ok(Box::new(self.tied(make, newmark)));
         }
         let plan = read(self.plan.as_deref().ok_or(ContentError::Empty)?)?;
@@ -429,7 +427,10 @@ impl Content {
             }
             _ => {
                 let what = self.what;
-                let make = Box::new(move |dt: f64| Ok(what.structure(&test, dt)?));
+                let make = Box::new(move |dt: f64| {
+                    let made = what.structure(&test, dt);
+                    Ok(made.map_err(ContentError::Part)?)
+                });
                 Ok(Box::new(self.tied(make, newmark)))
             }
         }

@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 
 use tandem_fmi::Version;
 
-use super::block::{FmuModel, Role, Variable, places};
 use super::content::Content;
 use super::export::Kinds;
+use tandem_fmi::models::{FmuModel, Role, Variable, places};
 
 /// Name of the binary in every exported FMU.
 pub const IDENTIFIER: &str = "tandem";

@@ -6,9 +6,9 @@ use tandem_coordinator::recorder::whole_file;
 use tandem_fmi::zip::Writer;
 use tandem_fmi::{FmuError, Version};
 
-use super::block::{Phase, Refused, Unit};
 use super::content::Content;
 use super::describe::{IDENTIFIER, describe};
+use tandem_fmi::models::{Phase, Refused, Unit};
 
 /// Which interfaces an FMU is to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,15 +7,13 @@
 //! ```
 //!
 //! The binary is always the same: it reads what it is from its resources ([`Content`]) and builds a
-//! [`FmuModel`]. It has the functions of FMI 2.0 and 3.0, Co-Simulation and Model Exchange. Nobody
+//! [`FmuModel`](tandem_fmi::models::FmuModel). It has the functions of FMI 2.0 and 3.0,
+//! Co-Simulation and Model Exchange. Nobody
 //! needs a compiler to export.
 
-mod block;
-mod blocks;
 mod content;
 mod describe;
 mod export;
 
-pub use block::{FmuModel, Phase, Refused, Role, Unit, Variable};
-pub use content::{Content, ContentError, Variant, What};
+pub use content::{Content, ContentError, What};
 pub use export::{Kinds, Request, export};

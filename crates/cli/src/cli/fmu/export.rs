@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use tandem::fmu::{Content, Kinds, Request, Variant, What, export};
+use tandem::fmu::{Content, Kinds, Request, What, export};
 use tandem_fmi::Version;
+use tandem_fmi::models::Variant;
 
 use crate::cli::{Failure, PlanArgs, say};
 

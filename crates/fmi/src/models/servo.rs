@@ -3,7 +3,7 @@
 use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 use tandem_transfer::servo::Servo;
 
-use crate::fmu::block::{FmuModel, Refused, Role, Variable};
+use super::model::{FmuModel, Refused, Role, Variable};
 
 /// A servo as a block.
 ///

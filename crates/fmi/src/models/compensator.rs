@@ -3,7 +3,7 @@
 use tandem_quantity::{Motion, Snapshot, SnapshotError, StateReader};
 use tandem_transfer::compensator::Compensator;
 
-use crate::fmu::block::{FmuModel, Refused, Role, Variable, places};
+use super::model::{FmuModel, Refused, Role, Variable, places};
 
 /// A compensator as a block.
 ///

@@ -3,7 +3,7 @@
 use tandem_quantity::{BuildError, Motion, Snapshot, SnapshotError, StateReader};
 use tandem_transfer::rig::{Measured, Rehearsal, Rig};
 
-use crate::fmu::block::{FmuModel, Refused, Role, Variable, places};
+use super::model::{FmuModel, Refused, Role, Variable, places};
 
 /// A rig as a block.
 ///

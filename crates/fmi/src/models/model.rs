@@ -2,8 +2,6 @@
 
 use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
-use super::content::ContentError;
-
 /// What a variable of a block is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -60,12 +58,6 @@ pub fn places(variables: &[Variable]) -> Vec<std::ops::Range<usize>> {
 /// Why a block does not do what it is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused(pub String);
-
-impl From<ContentError> for Refused {
-    fn from(error: ContentError) -> Self {
-        Self(error.to_string())
-    }
-}
 
 /// A part of a plan that can live inside an FMU. Its variables stand in one list of values, in the
 /// order of [`FmuModel::variables`].

@@ -3,8 +3,8 @@
 use tandem_integrator::partitioned::Interface;
 use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 
-use crate::fmu::Variant;
-use crate::fmu::block::{FmuModel, Refused, Role, Variable, places};
+use super::Variant;
+use super::model::{FmuModel, Refused, Role, Variable, places};
 
 /// The interface problem as a block of its own (Eqs 11–12).
 ///

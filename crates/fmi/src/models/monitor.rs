@@ -3,7 +3,7 @@
 use tandem_monitor::{Named, Observation, Verdict};
 use tandem_quantity::{Motion, Snapshot, SnapshotError, StateReader};
 
-use crate::fmu::block::{FmuModel, Refused, Role, Variable, places};
+use super::model::{FmuModel, Refused, Role, Variable, places};
 
 /// Number of inputs.
 const INPUTS: usize = 12;

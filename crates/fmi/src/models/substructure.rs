@@ -4,9 +4,8 @@ use tandem_integrator::partitioned::{Newmark, Part};
 use tandem_quantity::{Snapshot, SnapshotError, StateReader};
 use tandem_structure::{Matrix, Structure};
 
-use crate::fmu::Variant;
-use crate::fmu::block::{FmuModel, Refused, Role, Variable, places};
-use crate::fmu::content::ContentError;
+use super::Variant;
+use super::model::{FmuModel, Refused, Role, Variable, places};
 
 /// A substructure of partitioned time integration.
 ///
@@ -30,7 +29,7 @@ pub struct Substructure {
 }
 
 /// Makes the structure for steps of some seconds.
-pub type Make = Box<dyn Fn(f64) -> Result<Box<dyn Structure>, ContentError> + Send>;
+pub type Make = Box<dyn Fn(f64) -> Result<Box<dyn Structure>, Refused> + Send>;
 
 /// Where each variable's values are.
 struct Places {
