@@ -5,8 +5,8 @@ use super::{
     Axis, Cell, Column, KeyValue, LineWeight, Page, PageItem, Plot, Section, Series, Severity,
     Style, Table as Figures, Verdict, render,
 };
-use tandem::cosimulation::{Coupled, Table, Tied, is_tied};
 use tandem::summary::{Coupling, Summary};
+use tandem_cosimulation::{Coupled, Table, Tied};
 use tandem_quantity::format_number;
 
 /// Degrees of freedom of the interface that are drawn, and columns of a part that is only wired.
@@ -81,7 +81,7 @@ fn verdict(summary: &Summary, tied: bool) -> Verdict {
 fn gaps(coupling: &Coupling) -> Vec<KeyValue> {
     let mut cards = Vec::new();
     if let Some(gap) = coupling.velocity_gap {
-        let tone = if is_tied(coupling) {
+        let tone = if coupling.is_tied() {
             Severity::Good
         } else {
             Severity::Bad

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use tandem_coordinator::recorder::RecorderError;
+use tandem_cosimulation::CosimulationError;
 use tandem_fmi::FmuError;
 use tandem_quantity::BuildError;
 
@@ -104,6 +105,16 @@ impl RunError {
         match self {
             Self::Build(error) => error,
             other => BuildError::new("", other.to_string(), "run it into a folder: `tandem run`"),
+        }
+    }
+}
+
+impl From<CosimulationError> for RunError {
+    fn from(error: CosimulationError) -> Self {
+        match error {
+            CosimulationError::Plan(error) => Self::Build(error),
+            CosimulationError::Fmu(error) => Self::Fmu(error),
+            CosimulationError::Recorder(error) => Self::Recorder(error),
         }
     }
 }

@@ -3,7 +3,6 @@
 pub mod assemble;
 pub mod check;
 pub mod conformance;
-pub mod cosimulation;
 pub mod criteria;
 pub mod drill;
 pub mod driven;

@@ -10,11 +10,12 @@
 use std::ops::Deref;
 use std::path::Path;
 
+use tandem_cosimulation::{self as cosimulation, Coupled, Scenario};
 use tandem_quantity::{Parameter, Registry};
 
 use crate::assemble::{Test, assemble_plan, refuse_unread};
-use crate::cosimulation::{self, Environment};
 use crate::error::RunError;
+use crate::fmu::{Environment, PartPlans};
 use crate::registry::standard;
 use crate::sections;
 pub use tandem_plan::{
@@ -123,11 +124,16 @@ impl Plan {
         }
         let values = self.values.unmarked();
         let refuse = |error| self.refuse(vec![error]);
-        let scenario = cosimulation::Scenario::read(&values)
+        let scenario = Scenario::read(&values, self.registry())
             .map_err(refuse)
             .map_err(Box::new)?;
         refuse_unread(self, &values, |_| scenario.why_unread())?;
-        let test = cosimulation::assemble(scenario, environment);
-        test.map_err(|error| RunError::from(error).in_plan(self))
+        let plans = Box::new(PartPlans {
+            environment: *environment,
+            registry: self.registry().clone(),
+        });
+        Coupled::of(scenario, plans)
+            .and_then(|coupled| Ok(Test::of_parts(coupled)?))
+            .map_err(|error| RunError::from(error).in_plan(self))
     }
 }

@@ -55,7 +55,7 @@ pub fn look(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
     let Body::Coupled(coupled) = &test.body else {
         return Err(Failure::Other("no co-simulation".to_owned()));
     };
-    let checked = coupled.check(&test);
+    let checked = coupled.check();
     if json {
         say(&serde_json::to_string(&checked).unwrap_or_default());
         return Ok(ExitCode::SUCCESS);

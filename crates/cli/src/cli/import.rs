@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tandem::cosimulation;
 use tandem::plan::{self, Source};
 use tandem::sections::ROOT;
+use tandem_cosimulation as cosimulation;
 use tandem_opensees::script::Weight;
 use tandem_opensees::units::Units;
 use tandem_opensees::{ImportError, Imported, Options, emit, read};

@@ -4,7 +4,6 @@ use std::process::ExitCode;
 use tandem::registry::standard;
 
 use clap::Args;
-use tandem::cosimulation::sections;
 use tandem::plan::{json_schema, reference};
 use tandem::sections::ROOT;
 use tandem::summary::Summary;
@@ -34,7 +33,10 @@ pub struct Schema {
 impl Schema {
     pub fn run(self) -> Result<ExitCode, Failure> {
         let (title, root) = match self.cosimulation {
-            true => ("Co-simulation plan reference", sections::ROOT),
+            true => (
+                "Co-simulation plan reference",
+                tandem_cosimulation::sections::ROOT,
+            ),
             false => ("Plan reference", ROOT),
         };
         if self.summary {

@@ -12,7 +12,6 @@ pub mod source;
 mod unread;
 mod without_structure;
 
-use crate::cosimulation::{self, Coupled};
 use crate::criteria::Criteria;
 use crate::error::RunError;
 use crate::sections::{RecordSettings, Section};
@@ -32,6 +31,7 @@ use tandem_coordinator::{
     DelayedIntegrator, HybridLoop, Limits, Parts, ReferenceRun, SafetyGate, ShiftedRig, Timing,
     run_reference,
 };
+use tandem_cosimulation::{self as cosimulation, Coupled};
 use tandem_frame::model::Division;
 use tandem_integrator::{GroundMotion, Integrator, IntegratorContext, Prescribed, Problem};
 use tandem_model::frame::FrameModel;
@@ -115,6 +115,17 @@ pub struct StepRows {
     pub responses: Option<Vec<usize>>,
 }
 
+/// What is said of a co-simulation where a structure, a rig or a loop is needed.
+fn no_structure() -> BuildError {
+    BuildError::new(
+        "cosimulation",
+        "this is a co-simulation: its parts are coupled with each other, and there is no \
+         structure, rig or loop that this could be done with",
+        "take `tandem run` or `tandem check`; or put the FMU into a test, as structure, rig or \
+         compensator (docs/fmi.md)",
+    )
+}
+
 /// There is no loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoLoop {
@@ -132,7 +143,7 @@ impl From<NoLoop> for BuildError {
             NoLoop::NoSpecimen => {
                 Self::new("interface", error.to_string(), "add [interface] and [rig]")
             }
-            NoLoop::Coupled => cosimulation::no_structure(),
+            NoLoop::Coupled => no_structure(),
         }
     }
 }
@@ -208,7 +219,7 @@ pub(crate) fn assemble_plan(plan: &Resolved) -> Result<Test, Box<PlanErrors>> {
 /// One [`BuildError`] for each section that does not fit, as far as they can be found together.
 pub fn assemble(plan: &Values, registry: &Registry) -> Result<Test, Vec<BuildError>> {
     if cosimulation::selected_by(plan) {
-        return Err(vec![cosimulation::no_structure()]);
+        return Err(vec![no_structure()]);
     }
     let (outline, source) = source::read(plan, registry)?;
     let whole = |error| vec![error];
@@ -660,22 +671,18 @@ impl Test {
     }
 
     /// A test of parts that are coupled with each other.
-    pub(crate) fn of_parts(
-        name: String,
-        seed: u64,
-        outline: Outline,
-        coupled: Coupled,
-        warnings: Vec<String>,
-    ) -> Self {
-        Self {
-            warnings,
+    pub(crate) fn of_parts(coupled: Coupled) -> Result<Self, BuildError> {
+        let outline = Outline::of_parts(&coupled)?;
+        let (name, seed) = (coupled.name().to_owned(), coupled.seed());
+        Ok(Self {
+            warnings: coupled.warnings().to_vec(),
             ..Self::with(
                 (name, seed),
                 outline,
                 Body::Coupled(Box::new(coupled)),
                 Registry::new(),
             )
-        }
+        })
     }
 
     fn with((name, seed): (String, u64), outline: Outline, body: Body, registry: Registry) -> Self {

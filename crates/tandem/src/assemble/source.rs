@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tandem_coordinator::Timing;
+use tandem_cosimulation::Coupled;
 use tandem_fmi::slots::co_simulation;
 use tandem_integrator::{self as integrator, Integrator, Loading, Problem};
 use tandem_quantity::{BuildError, Entry, Registry, Values};
@@ -39,20 +40,16 @@ pub struct Outline {
 
 impl Outline {
     /// Of parts that are coupled with each other: there is no structure that they are parts of.
-    pub(crate) fn of_parts(
-        method: &str,
-        ground: Option<Arc<Record>>,
-        timing: Timing,
-        notes: Vec<String>,
-    ) -> Result<Self, BuildError> {
+    pub(super) fn of_parts(coupled: &Coupled) -> Result<Self, BuildError> {
+        let timing = coupled.timing();
         let none = || Matrix::zeros(0);
         let whole = Linear::new(none(), none(), none()).map_err(|error| {
             BuildError::new("cosimulation", error.to_string(), "name the parts")
         })?;
         Ok(Self {
-            method: method.to_owned(),
-            record: match ground {
-                Some(record) => record,
+            method: coupled.scheme().method().word().to_owned(),
+            record: match coupled.ground() {
+                Some(record) => Arc::clone(record),
                 None => without_structure::no_ground_motion()?,
             },
             whole: Box::new(whole),
@@ -60,7 +57,7 @@ impl Outline {
             timing,
             dt: timing.period,
             energy_error_dof: 0,
-            notes,
+            notes: coupled.notes().to_vec(),
             targets: Targets::Coupled,
             described: None,
         })

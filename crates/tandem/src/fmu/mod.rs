@@ -14,6 +14,9 @@
 mod content;
 mod describe;
 mod export;
+mod plans;
 
 pub use content::{Content, ContentError, What};
 pub use export::{Kinds, Request, export};
+pub use plans::Environment;
+pub(crate) use plans::PartPlans;

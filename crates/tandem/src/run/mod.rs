@@ -1,5 +1,6 @@
 //! From a test to a run, into a folder or in memory.
 
+mod coupled;
 mod folder;
 mod memory;
 mod reference;
@@ -27,7 +28,6 @@ use tandem_quantity::{BuildError, ExternalModel};
 
 use crate::assemble::source::Targets;
 use crate::assemble::{Body, NoLoop, Outline, Running, StepRows, Test};
-use crate::cosimulation::Ended;
 use crate::driven;
 use crate::figures::{find_steps, of_outcome, summarise};
 use crate::plan::Plan;
@@ -187,16 +187,16 @@ impl Test {
             }
             Body::Coupled(mut coupled) => {
                 let known = Summary {
-                    notes: self.outline.notes.clone(),
                     warnings: self.warnings.clone(),
                     ..Summary::of(self.name.clone(), self.seed)
                 };
                 let file = place.file(&self.name, self.seed, &self.outline);
                 let (orders, progress) =
                     (&mut controls.run_controls.orders, &mut controls.progress);
-                match coupled.run(known, file.as_ref(), &mut events, orders, progress.as_mut()) {
+                match coupled.run(file.as_ref(), &mut events, orders, progress.as_mut()) {
                     Ok(ended) => {
-                        let ran = Ran::of(End::Coupled(Box::new(ended)));
+                        let summary = Box::new(coupled::figures(&coupled, &ended, known));
+                        let ran = Ran::of(End::Coupled(ended.stop, summary));
                         (Body::Coupled(coupled), ran)
                     }
                     // Nothing has come of it.
@@ -322,7 +322,7 @@ impl<'a> Place<'a> {
         } = ran;
         test.warnings.extend(warnings);
         let (stop, mut summary) = match (end, &self) {
-            (End::Coupled(ended), _) => (ended.stop, ended.summary),
+            (End::Coupled(stop, summary), _) => (stop, *summary),
             (End::Loop(outcome), Self::Memory { .. }) => {
                 (outcome.stop, of_outcome(&test, &outcome))
             }
@@ -381,7 +381,7 @@ impl RowSink for &mut Rows {
 /// How a test ended.
 enum End {
     Loop(Outcome),
-    Coupled(Box<Ended>),
+    Coupled(Option<Stop>, Box<Summary>),
 }
 
 /// What a run has besides its record.

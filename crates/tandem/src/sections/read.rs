@@ -5,7 +5,6 @@ use tandem_plan::{Draft, Grammar, PlanErrors, Resolved, Source};
 use tandem_quantity::{Parameter, Registry};
 
 use super::{ROOT, Section, implied};
-use crate::cosimulation;
 
 /// What a plan may say: by this declaration; without one, a test, or a co-simulation where there is
 /// a section `[cosimulation]`.
@@ -15,7 +14,7 @@ impl Grammar for OfTests {
     fn root(&self, written: &dyn Fn(&str) -> bool) -> &'static [Parameter] {
         match self.0 {
             Some(root) => root,
-            None if written(Section::Cosimulation.word()) => cosimulation::sections::ROOT,
+            None if written(Section::Cosimulation.word()) => tandem_cosimulation::sections::ROOT,
             None => ROOT,
         }
     }

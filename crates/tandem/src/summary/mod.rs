@@ -198,6 +198,14 @@ pub struct Coupling {
     pub from_undivided_percent: Option<f64>,
 }
 
+impl Coupling {
+    /// Whether the constraint was kept to round-off.
+    #[must_use]
+    pub fn is_tied(&self) -> bool {
+        self.velocity_gap <= self.velocity_tolerance
+    }
+}
+
 /// What the monitors say, and what is told of energies and forces.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Indicators {

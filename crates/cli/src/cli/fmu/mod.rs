@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use tandem::cosimulation::Environment;
+use tandem::fmu::Environment;
 use tandem_fmi::{FmuError, Launcher};
 
 use super::Failure;

@@ -10,6 +10,7 @@
 //! substructures are FMUs.
 
 mod black_box;
+mod content;
 mod exchange;
 mod judgement;
 mod loops;
@@ -21,9 +22,9 @@ mod stepped;
 mod system;
 mod table;
 
-pub use judgement::is_tied;
+pub use content::{Content, Plans};
 pub use system::{FromSystem, StepError, of_system};
-pub use table::{Column, Table, Tied};
+pub use table::{Column, Figures, Gap, Table, Tied};
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -34,42 +35,22 @@ use serde::Serialize;
 use tandem_coordinator::machine::Order;
 use tandem_coordinator::recorder::{Event, EventLog, Header, Level, RecorderError};
 use tandem_coordinator::{Orders, Stop, Timing};
+use tandem_fmi::slots::launcher;
 use tandem_fmi::{FmuError, Launcher};
-use tandem_quantity::{BuildError, Settings, Values, format_number};
+use tandem_quantity::{BuildError, Registry, Settings, Values, format_number};
 use tandem_signal::record::Record;
 
-use crate::assemble::{Outline, Test};
-use crate::error::RunError;
-use crate::sections::Section;
-use crate::summary::{Outcome, Summary};
 use sections::{ConnectionSettings, CoupledPlan, Part, Scheme, Variant};
 
-/// What co-simulations need of the program that runs them.
-#[derive(Clone, Copy, Debug)]
-pub struct Environment {
-    /// The shared library that exported FMUs carry.
-    pub library: &'static [u8],
-}
-
 /// Whether a plan describes a co-simulation.
-pub(crate) fn selected_by(plan: &Values) -> bool {
-    Section::Cosimulation.written(plan).is_some()
-}
-
-/// What is said of a co-simulation where a structure, a rig or a loop is needed.
-pub(crate) fn no_structure() -> BuildError {
-    BuildError::new(
-        "cosimulation",
-        "this is a co-simulation: its parts are coupled with each other, and there is no \
-         structure, rig or loop that this could be done with",
-        "take `tandem run` or `tandem check`; or put the FMU into a test, as structure, rig or \
-         compensator (docs/fmi.md)",
-    )
+#[must_use]
+pub fn selected_by(plan: &Values) -> bool {
+    plan.optional_table("cosimulation").is_some()
 }
 
 /// Why a co-simulation does not take place, or does not go on.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CosimulationError {
+pub enum CosimulationError {
     /// The plan does not fit.
     #[error(transparent)]
     Plan(#[from] BuildError),
@@ -97,18 +78,8 @@ impl CosimulationError {
     }
 }
 
-impl From<CosimulationError> for RunError {
-    fn from(error: CosimulationError) -> Self {
-        match error {
-            CosimulationError::Plan(error) => Self::Build(error),
-            CosimulationError::Fmu(error) => Self::Fmu(error),
-            CosimulationError::Recorder(error) => Self::Recorder(error),
-        }
-    }
-}
-
 /// What all methods share.
-pub(crate) struct Scenario {
+pub struct Scenario {
     name: String,
     description: Option<String>,
     seed: u64,
@@ -126,7 +97,10 @@ pub(crate) struct Scenario {
 
 impl Scenario {
     /// Reads the plan, of which every key is read that means something for its method.
-    pub fn read(values: &Values) -> Result<Self, BuildError> {
+    ///
+    /// # Errors
+    /// [`BuildError`] at the key that does not fit.
+    pub fn read(values: &Values, registry: &Registry) -> Result<Self, BuildError> {
         let plan = CoupledPlan::read(values)?;
         let settings = &plan.cosimulation;
         let within = |error: BuildError| error.within("cosimulation");
@@ -151,7 +125,7 @@ impl Scenario {
         };
         let ground = match &plan.excitation {
             Some(table) => {
-                let made = tandem_model::excitation::build(table, crate::registry::standard());
+                let made = tandem_model::excitation::build(table, registry);
                 Some(Arc::new(
                     made.map_err(|error| error.within("excitation"))?.record,
                 ))
@@ -184,6 +158,7 @@ impl Scenario {
     }
 
     /// Why a key that nothing reads would do nothing.
+    #[must_use]
     pub fn why_unread(&self) -> String {
         let method = self.scheme.method().word();
         match self.scheme.variant() {
@@ -233,7 +208,7 @@ fn steps(duration: f64, dt: f64) -> Result<u64, BuildError> {
 /// Where parts are made and started.
 struct Workshop<'a> {
     scenario: &'a Scenario,
-    library: &'a [u8],
+    plans: &'a dyn Plans,
     launcher: Launcher,
     /// Where FMUs are made.
     folder: &'a Path,
@@ -266,76 +241,78 @@ pub struct Coupled {
     table: Table,
     /// What each part bears alone.
     bears: Vec<Bears>,
+    /// Who has read the plans of its parts.
+    plans: Box<dyn Plans>,
+    notes: Vec<String>,
+    warnings: Vec<String>,
     folder: tempfile::TempDir,
 }
 
-/// Opens the parts, wires and initialises them.
-pub(crate) fn assemble(
-    scenario: Scenario,
-    environment: &Environment,
-) -> Result<Test, CosimulationError> {
-    let file = |what: &str, error: std::io::Error| FmuError::Usage(format!("{what}: {error}"));
-    let folder = tempfile::tempdir().map_err(|error| file("cannot make a folder", error))?;
-    let launcher = crate::launcher(Duration::from_secs_f64(scenario.patience));
-    let launcher = launcher.map_err(|error| file("this program cannot find itself", error))?;
-    let workshop = Workshop {
-        scenario: &scenario,
-        library: environment.library,
-        launcher,
-        folder: folder.path(),
-    };
-    let (mut table, mut notes) = (Table::default(), Vec::new());
-    let parts = match scenario.scheme {
-        Scheme::AtInterface(Variant::Native) => native::wire(&scenario, &mut table),
-        Scheme::AtInterface(Variant::ModelExchange) => exchange::wire(&workshop, &mut table),
-        Scheme::AtInterface(Variant::CsC) => black_box::wire(&workshop, &mut table),
-        Scheme::AtInterface(form) => stepped::wire(&workshop, form, &mut table),
-        Scheme::Jacobi | Scheme::GaussSeidel | Scheme::Iterative { .. } => {
-            signals::wire(&workshop, &mut table, &mut notes)
-        }
-    }?;
-    let (bears, warnings) = warnings(&scenario, &table)?;
-    let outline = Outline::of_parts(
-        scenario.scheme.method().word(),
-        scenario.ground.clone(),
-        scenario.timing(),
-        notes,
-    )?;
-    let (name, seed) = (scenario.name.clone(), scenario.seed);
-    let coupled = Coupled {
-        scenario,
-        parts,
-        table,
-        bears,
-        folder,
-    };
-    Ok(Test::of_parts(name, seed, outline, coupled, warnings))
-}
-
 /// How a co-simulation ended.
-pub(crate) struct Ended {
+pub struct Ended {
     /// A person has stopped it.
     pub stop: Option<Stop>,
-    /// Its figures.
-    pub summary: Summary,
+    /// Why it did not come to its end or cannot be relied on, and what kept it from that.
+    pub fault: Option<(String, &'static str)>,
+    /// Wall time that it took, s.
+    pub wall_s: f64,
+    /// What is worth knowing.
+    pub notes: Vec<String>,
 }
 
 impl Coupled {
+    /// Opens the parts, wires and initialises them.
+    ///
+    /// # Errors
+    /// [`CosimulationError`] where one of them cannot be opened, or does not fit to the others.
+    pub fn of(scenario: Scenario, plans: Box<dyn Plans>) -> Result<Self, CosimulationError> {
+        let file = |what: &str, error: std::io::Error| FmuError::Usage(format!("{what}: {error}"));
+        let folder = tempfile::tempdir().map_err(|error| file("cannot make a folder", error))?;
+        let launcher = launcher(Duration::from_secs_f64(scenario.patience));
+        let launcher = launcher.map_err(|error| file("this program cannot find itself", error))?;
+        let workshop = Workshop {
+            scenario: &scenario,
+            plans: plans.as_ref(),
+            launcher,
+            folder: folder.path(),
+        };
+        let (mut table, mut notes) = (Table::default(), Vec::new());
+        let parts = match scenario.scheme {
+            Scheme::AtInterface(Variant::Native) => native::wire(&workshop, &mut table),
+            Scheme::AtInterface(Variant::ModelExchange) => exchange::wire(&workshop, &mut table),
+            Scheme::AtInterface(Variant::CsC) => black_box::wire(&workshop, &mut table),
+            Scheme::AtInterface(form) => stepped::wire(&workshop, form, &mut table),
+            Scheme::Jacobi | Scheme::GaussSeidel | Scheme::Iterative { .. } => {
+                signals::wire(&workshop, &mut table, &mut notes)
+            }
+        }?;
+        let (bears, warnings) = warnings(&scenario, &table, plans.as_ref())?;
+        Ok(Self {
+            scenario,
+            parts,
+            table,
+            bears,
+            plans,
+            notes,
+            warnings,
+            folder,
+        })
+    }
+
     /// Steps the parts to the end, into the file where there is one.
     ///
     /// # Errors
     /// [`CosimulationError`] where it does not begin. An FMU that fails later ends a run that is
     /// kept.
-    pub(crate) fn run(
+    pub fn run(
         &mut self,
-        known: Summary,
         file: Option<&(PathBuf, Header)>,
         events: &mut EventLog,
         orders: &mut Orders,
         progress: &mut dyn FnMut(f64),
     ) -> Result<Ended, CosimulationError> {
         let clock = Instant::now();
-        let mut notes = known.notes.clone();
+        let mut notes = self.notes.clone();
         if let Some((path, header)) = file {
             self.table.record_into(path, header)?;
         }
@@ -350,9 +327,8 @@ impl Coupled {
         self.table.close()?;
         let wall_s = clock.elapsed().as_secs_f64();
         let scenario = &self.scenario;
-        let hybrid = scenario.is_hybrid();
-        if hybrid && lost.is_none() && stop.is_none() {
-            match native::undivided(scenario) {
+        if scenario.is_hybrid() && lost.is_none() && stop.is_none() {
+            match native::undivided(scenario, self.plans.as_ref()) {
                 Ok(Some(undivided)) => self.table.lay_beside(undivided),
                 Ok(None) => {}
                 Err(error) => {
@@ -366,10 +342,7 @@ impl Coupled {
         let fault = match (&lost, stop) {
             (Some(error), _) => Some((format!("after t = {simulated_s} s: {error}"), "part")),
             (None, Some(stop)) => Some((stop.reason(), stop.name())),
-            (None, None) => {
-                let coupling = self.table.coupling(scenario);
-                judgement::fault(&self.table, coupling.as_ref().filter(|_| hybrid))
-            }
+            (None, None) => judgement::fault(&self.table, self.gap().as_ref()),
         };
         let (level, code, text) = match &fault {
             Some((reason, _)) => (Level::Error, "run.stopped", reason.as_str()),
@@ -387,13 +360,12 @@ impl Coupled {
             self.leave_fmus(folder)
                 .map_err(|error| FmuError::Usage(format!("{}: {error}", folder.display())))?;
         }
-        let summary = Summary {
-            wall_s: Some(wall_s),
-            realtime_factor: Some(simulated_s / wall_s.max(1e-9)),
+        Ok(Ended {
+            stop,
+            fault,
+            wall_s,
             notes,
-            ..self.figures(known, fault)
-        };
-        Ok(Ended { stop, summary })
+        })
     }
 
     /// Goes from point to point, unless a person wants it to stop.
@@ -463,39 +435,63 @@ impl Coupled {
         self.scenario.description.as_deref()
     }
 
-    fn simulated_s(&self) -> f64 {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.scenario.name
+    }
+
+    /// Seed of everything random.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.scenario.seed
+    }
+
+    /// The ground motion, where there is one.
+    #[must_use]
+    pub fn ground(&self) -> Option<&Arc<Record>> {
+        self.scenario.ground.as_ref()
+    }
+
+    /// Its clocks: one tick a communication step.
+    #[must_use]
+    pub fn timing(&self) -> Timing {
+        self.scenario.timing()
+    }
+
+    /// What is worth knowing before it runs.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What may go wrong.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// How far its parts are apart, where they meet at an interface.
+    #[must_use]
+    pub fn gap(&self) -> Option<Gap> {
+        self.scenario.is_hybrid().then(|| self.table.gap())
+    }
+
+    /// Time that was reached, s.
+    #[must_use]
+    pub fn simulated_s(&self) -> f64 {
         self.table.times().last().copied().unwrap_or(0.0)
     }
 
-    fn steps(&self) -> u64 {
+    /// Communication steps that were made.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
         self.table.times().len().saturating_sub(1) as u64
-    }
-
-    /// The figures of its run.
-    fn figures(&self, known: Summary, fault: Option<(String, &str)>) -> Summary {
-        let simulated_s = self.simulated_s();
-        let stopped = fault.is_some();
-        let (reason, stopped_by) = fault.unzip();
-        Summary {
-            outcome: if stopped {
-                Outcome::Stopped
-            } else {
-                Outcome::Completed
-            },
-            reason,
-            stopped_by: stopped_by.map(str::to_owned),
-            stopped_at_s: stopped.then_some(simulated_s),
-            steps: Some(self.steps()),
-            simulated_s,
-            response: self.table.response(),
-            coupling: self.table.coupling(&self.scenario),
-            ..known
-        }
     }
 
     /// What is known before anything moves: the parts stand opened, wired and initialised.
     #[must_use]
-    pub fn check(&self, test: &Test) -> CosimulationCheck {
+    pub fn check(&self) -> CosimulationCheck {
         let scenario = &self.scenario;
         let limits = self.bears.iter().map(|(_, limit, _)| *limit);
         let limits = limits.chain(std::iter::repeat(None));
@@ -510,16 +506,16 @@ impl Coupled {
             });
         let variant = scenario.scheme.variant();
         CosimulationCheck {
-            name: test.name.clone(),
-            method: test.outline.method.clone(),
+            name: scenario.name.clone(),
+            method: scenario.scheme.method().word().to_owned(),
             variant: variant.map(|variant| variant.word().to_owned()),
             interface: variant.map(|_| self.table.shared().len()),
             dt_s: scenario.dt,
             steps: scenario.steps,
             parts: parts.collect(),
             columns: self.table.names().map(str::to_owned).collect(),
-            notes: test.outline.notes.clone(),
-            warnings: test.warnings.clone(),
+            notes: self.notes.clone(),
+            warnings: self.warnings.clone(),
         }
     }
 }
@@ -569,11 +565,12 @@ type Bears = (String, Option<f64>, f64);
 fn warnings(
     scenario: &Scenario,
     table: &Table,
+    plans: &dyn Plans,
 ) -> Result<(Vec<Bears>, Vec<String>), CosimulationError> {
     if !scenario.is_hybrid() {
         return Ok((Vec::new(), Vec::new()));
     }
-    let mut limits = native::largest_steps(scenario)?;
+    let mut limits = native::largest_steps(scenario, plans)?;
     for (name, limit, _) in &mut limits {
         // What only its derivatives tell.
         *limit = limit.or(table.limit(name));

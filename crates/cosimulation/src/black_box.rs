@@ -5,7 +5,7 @@
 //! state, with them. H comes from one probe per input at the start. Inputs are held over a step, so
 //! the ground acceleration of its middle is passed: order 2.
 
-use tandem_fmi::{Interface as VariableType, Ports, Saved};
+use tandem_fmi::{Interface as FmiInterface, Ports, Saved};
 use tandem_integrator::partitioned::Interface;
 use tandem_quantity::BuildError;
 
@@ -203,7 +203,7 @@ pub fn wire(workshop: &Workshop<'_>, table: &mut Table) -> Wired {
 
 /// Opens the FMU of a part and finds its ports.
 fn open(workshop: &Workshop<'_>, settings: &Settings) -> Result<Part, CosimulationError> {
-    let mut member = Member::open(workshop, settings, VariableType::CoSimulation, Variant::B)?;
+    let mut member = Member::open(workshop, settings, FmiInterface::CoSimulation, Variant::B)?;
     fits(&member)?;
     let force = member.ports(settings.force.as_deref(), "lambda")?;
     let velocity = member.ports(settings.velocity.as_deref(), "v")?;

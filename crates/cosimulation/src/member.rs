@@ -2,13 +2,13 @@
 
 use tandem_fmi::binding::{InstanceOptions, instantiate};
 use tandem_fmi::{Fmu, FmuError, Instance, Interface, Ports, Version, WorkerInstance, co_step};
+use tandem_integrator::partitioned::Newmark;
 use tandem_quantity::{BuildError, Values};
 
-use super::sections::{Part, Scheme, Variant as Form};
+use super::content::{Content, Plans};
+use super::sections::{Part, PlanPart, Scheme, Variant as Form};
 use super::table::Column;
 use super::{CosimulationError, Scenario, Workshop};
-use crate::fmu::{Content, Kinds, Request, What, export};
-use crate::sections::Section;
 use tandem_fmi::models::Variant;
 use tandem_fmi::slots::starts;
 pub use tandem_fmi::slots::vectors;
@@ -35,60 +35,45 @@ pub struct Member {
 /// The part of a plan that a table of a co-simulation names, with the table's constants laid over
 /// it.
 pub fn content(
+    (scenario, plans): (&Scenario, &dyn Plans),
     part: &Part,
-    scenario: &Scenario,
     variant: Variant,
-    what: What,
-) -> Result<Content, CosimulationError> {
+    what: PlanPart,
+) -> Result<Box<dyn Content>, CosimulationError> {
     let path = part.plan.as_deref();
     let path = path.ok_or_else(|| Values::missing("plan", "a text"))?;
-    let refuse = |text: String| {
-        CosimulationError::Plan(BuildError::new(
-            "part",
-            text,
-            "check the plan of this part with `tandem check`",
-        ))
-    };
-    let source = tandem_plan::Source::File(std::path::Path::new(path));
-    let plan = crate::sections::open_with(crate::registry::standard(), source, &[])
-        .map_err(|refusal| refuse(format!("{path}: {}", refusal.to_text())))?;
-    let kind = Section::Rig.selected(&plan.values, &tandem_transfer::rig::SLOT);
-    if let (What::Physical, Some(kind @ ("device" | "sites"))) = (what, kind) {
-        return Err(refuse(format!(
-            "{path}: its specimen stands elsewhere (rig.kind = \"{kind}\"), where a co-simulation \
-             cannot move it yet; a model would stand in for it without a word. Run that plan as a \
-             test, or couple its rehearsal with rig.kind = \"virtual\""
-        )));
-    }
-    let mut content = Content::of(&plan, what, variant)
-        .map_err(|errors| refuse(format!("{path}: {}", plan.refuse(errors).to_text())))?;
-    content.dt = scenario.dt;
-    content.gamma = part.gamma.unwrap_or(content.gamma);
-    content.beta = part.beta.unwrap_or(content.beta);
+    let mut content = plans.part(path, what, variant)?;
+    content.set_step(scenario.dt);
+    lay_over(content.as_mut(), part);
     Ok(content)
 }
 
 /// What an FMU of ours was made of, with the table's constants laid over it; none for an FMU of
 /// another tool.
-pub fn exported(fmu: &Fmu, part: &Part) -> Result<Option<Content>, FmuError> {
-    let path = fmu.folder().join("resources/tandem.json");
-    let broken = |error: String| FmuError::Usage(format!("{}: {error}", path.display()));
-    let json = match std::fs::read_to_string(&path) {
-        Ok(json) => json,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(broken(error.to_string())),
-    };
-    let content: Result<Content, _> = serde_json::from_str(&json);
-    let mut content = content.map_err(|error| broken(error.to_string()))?;
-    content.gamma = part.gamma.unwrap_or(content.gamma);
-    content.beta = part.beta.unwrap_or(content.beta);
-    Ok(Some(content))
+pub fn exported(
+    plans: &dyn Plans,
+    fmu: &Fmu,
+    part: &Part,
+) -> Result<Option<Box<dyn Content>>, FmuError> {
+    let mut content = plans.exported(fmu)?;
+    if let Some(content) = &mut content {
+        lay_over(content.as_mut(), part);
+    }
+    Ok(content)
+}
+
+fn lay_over(content: &mut dyn Content, part: &Part) {
+    let Newmark { gamma, beta } = content.newmark();
+    content.set_newmark(Newmark {
+        gamma: part.gamma.unwrap_or(gamma),
+        beta: part.beta.unwrap_or(beta),
+    });
 }
 
 /// Makes an FMU.
 pub fn make(
     workshop: &Workshop<'_>,
-    content: &Content,
+    content: &dyn Content,
     name: &str,
     version: Version,
     interface: Interface,
@@ -104,17 +89,7 @@ pub fn make(
         })
         .collect();
     let path = workshop.folder.join(format!("{clean}.fmu"));
-    let kinds = Kinds {
-        co_simulation: interface == Interface::CoSimulation,
-        model_exchange: interface == Interface::ModelExchange,
-    };
-    let request = Request {
-        content,
-        version,
-        kinds,
-        binary: workshop.library,
-    };
-    export(request, &path)?;
+    content.export(version, interface, &path)?;
     Ok(Fmu::open(&path)?)
 }
 
@@ -166,22 +141,22 @@ impl Member {
             (Some(path), None) => {
                 let fmu = Fmu::open(std::path::Path::new(path))?;
                 // One of ours says which degrees of freedom it ties.
-                if let Some(content) = exported(&fmu, part)? {
-                    (gamma, beta) = (content.gamma, content.beta);
-                    known_rows = Some(content.rows);
+                if let Some(content) = exported(workshop.plans, &fmu, part)? {
+                    Newmark { gamma, beta } = content.newmark();
+                    known_rows = Some(content.rows().to_vec());
                 }
                 fmu
             }
             (None, Some(_)) => {
-                let content = content(part, scenario, variant, part.what.what())?;
-                (gamma, beta) = (content.gamma, content.beta);
-                known_rows = Some(content.rows.clone());
+                let content = content((scenario, workshop.plans), part, variant, part.what)?;
+                Newmark { gamma, beta } = content.newmark();
+                known_rows = Some(content.rows().to_vec());
                 let version = if part.fmi == 3 {
                     Version::Three
                 } else {
                     Version::Two
                 };
-                make(workshop, &content, &name, version, interface)?
+                make(workshop, content.as_ref(), &name, version, interface)?
             }
             _ => {
                 return Err(BuildError::new(

@@ -4,7 +4,7 @@
 //! With A_u = −∂a/∂u, A_v = −∂a/∂v, B = ∂a/∂λ and J = I + γ Δt A_v + β Δt² A_u, taken once before
 //! the run: a_free = J⁻¹ a(u_p, v_p, λ = 0), H = γ Δt L J⁻¹ B, z = J⁻¹ B q.
 
-use tandem_fmi::Interface as VariableType;
+use tandem_fmi::Interface as FmiInterface;
 use tandem_integrator::partitioned::Interface;
 use tandem_quantity::BuildError;
 use tandem_structure::{Factor, Matrix};
@@ -290,7 +290,7 @@ pub fn wire(workshop: &Workshop<'_>, table: &mut Table) -> Wired {
 
 /// Opens the FMU of a part and finds its states.
 fn open(workshop: &Workshop<'_>, settings: &Settings) -> Result<Part, CosimulationError> {
-    let member = Member::open(workshop, settings, VariableType::ModelExchange, Variant::B)?;
+    let member = Member::open(workshop, settings, FmiInterface::ModelExchange, Variant::B)?;
     let description = &member.fmu.description;
     let names = |written: &Option<Vec<String>>, usual: &str| {
         written.clone().unwrap_or_else(|| vec![usual.to_owned()])

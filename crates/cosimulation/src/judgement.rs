@@ -1,22 +1,12 @@
 //! Whether a co-simulation can be relied on.
 
-use super::table::Table;
-use crate::summary::Coupling;
-
-/// A gap of the velocities that is round-off, over the largest velocity at the interface.
-pub const VELOCITY_TOLERANCE: f64 = 1e-9;
-
-/// Whether the constraint was kept to round-off.
-#[must_use]
-pub fn is_tied(coupling: &Coupling) -> bool {
-    coupling.velocity_gap <= coupling.velocity_tolerance
-}
+use super::table::{Gap, Table};
 
 /// Velocities agree to round-off however large they are. A coupling that has run away is known by
 /// the undivided structure, or by a gap of the displacements that should be
 /// Δt² (β₁ − β₂)(a − a₀), a small part of the motion.
-fn astray(table: &Table, coupling: &Coupling) -> Option<&'static str> {
-    if coupling
+fn astray(table: &Table, gap: &Gap) -> Option<&'static str> {
+    if gap
         .from_undivided_percent
         .is_some_and(|percent| percent > 100.0)
     {
@@ -26,13 +16,12 @@ fn astray(table: &Table, coupling: &Coupling) -> Option<&'static str> {
         let u = table.values(tied.u);
         u.iter().fold(most, |most, x| most.max(x.abs()))
     });
-    let gap = coupling.displacement_gap?;
-    (gap > 0.5 * moves).then_some("the parts are as far from each other as they move")
+    (gap.displacement > 0.5 * moves).then_some("the parts are as far from each other as they move")
 }
 
 /// Why a run that came to its end cannot be relied on, and what stopped it from being so.
-/// `coupling`: of parts that meet at an interface.
-pub fn fault(table: &Table, coupling: Option<&Coupling>) -> Option<(String, &'static str)> {
+/// `gap`: of parts that meet at an interface.
+pub fn fault(table: &Table, gap: Option<&Gap>) -> Option<(String, &'static str)> {
     if let Some((name, time)) = table.first_that_is_no_number() {
         let reason = format!(
             "The run is of no use: `{name}` is no finite number from t = {time} s on. An explicit \
@@ -40,13 +29,13 @@ pub fn fault(table: &Table, coupling: Option<&Coupling>) -> Option<(String, &'st
         );
         return Some((reason, "not_finite"));
     }
-    let coupling = coupling?;
-    let reason = match astray(table, coupling) {
+    let gap = gap?;
+    let reason = match astray(table, gap) {
         Some(distance) => format!(
             "The run is of no use: {distance}. The step is too long, or an explicit part \
              (beta = 0) does not bear it."
         ),
-        None if is_tied(coupling) => return None,
+        None if gap.velocity <= gap.velocity_tolerance => return None,
         None => "The parts do not move as one: their velocities differ at the interface.".into(),
     };
     Some((reason, "gap"))

@@ -3,16 +3,16 @@
 
 use std::path::Path;
 
-use tandem_integrator::partitioned::{Actuation, Newmark, Part, Partitioned};
+use tandem_integrator::partitioned::{Actuation, Part, Partitioned};
 use tandem_quantity::{BuildError, Snapshot, SnapshotError, StateReader};
 use tandem_signal::noise::WhiteNoise;
 use tandem_structure::Structure;
 
+use super::content::Plans;
 use super::member::{content, exported, from_zero};
 use super::sections::{Part as Settings, PlanPart};
 use super::table::{Column, Table, Tied};
-use super::{Bears, CosimulationError, Coupling, Scenario, Wired};
-use crate::fmu::{ContentError, What};
+use super::{Bears, CosimulationError, Coupling, Scenario, Wired, Workshop};
 use tandem_fmi::models::Variant;
 
 /// Substructures that are computed here.
@@ -47,7 +47,8 @@ impl Coupling for Native {
 }
 
 /// Builds the substructures and couples them.
-pub fn wire(scenario: &Scenario, table: &mut Table) -> Wired {
+pub fn wire(workshop: &Workshop<'_>, table: &mut Table) -> Wired {
+    let (scenario, plans) = (workshop.scenario, workshop.plans);
     let (mut parts, mut maps, mut names) = (Vec::new(), Vec::new(), Vec::new());
     let mut columns = Vec::new();
     for (number, settings) in scenario.parts.iter().enumerate() {
@@ -61,18 +62,19 @@ pub fn wire(scenario: &Scenario, table: &mut Table) -> Wired {
             )
             .into());
         }
-        let content = content(settings, scenario, Variant::B, settings.what.what())?;
-        let newmark = Newmark {
-            gamma: content.gamma,
-            beta: content.beta,
-        };
+        let content = content((scenario, plans), settings, Variant::B, settings.what)?;
+        let newmark = content.newmark();
         #[allow(clippy::cast_precision_loss)] // a handful
         let dt = scenario.dt / settings.substeps as f64;
-        let refuse = |error: ContentError| {
-            BuildError::new("part", format!("part `{name}`: {error}"), "check its plan")
+        let refuse = |error: BuildError| {
+            BuildError::new(
+                "part",
+                format!("part `{name}`: {}", error.message),
+                "check its plan",
+            )
         };
         let structure = content.structure(dt).map_err(refuse)?;
-        let (n, rows) = (structure.properties().dof(), content.rows.clone());
+        let (n, rows) = (structure.properties().dof(), content.rows().to_vec());
         let map = match &settings.interface {
             Some(list) => from_zero(list),
             None => (0..rows.len()).collect(),
@@ -194,23 +196,24 @@ pub fn largest_step(gamma: f64, circular: f64) -> f64 {
 /// FMU that was exported from one; sufficient for the coupling, whose own limit is wider.
 fn largest_step_of(
     scenario: &Scenario,
+    plans: &dyn Plans,
     settings: &Settings,
 ) -> Result<Option<f64>, CosimulationError> {
     let content = match &settings.fmu {
         Some(path) => {
             let fmu = tandem_fmi::Fmu::open(Path::new(path))?;
-            match exported(&fmu, settings)? {
+            match exported(plans, &fmu, settings)? {
                 Some(content) => content,
                 None => return Ok(None),
             }
         }
-        None => content(settings, scenario, Variant::B, settings.what.what())?,
+        None => content((scenario, plans), settings, Variant::B, settings.what)?,
     };
-    if content.beta != 0.0 {
+    if content.newmark().beta != 0.0 {
         return Ok(None);
     }
-    let refuse = |error: ContentError| {
-        let text = format!("part `{}`: {error}", settings.name);
+    let refuse = |error: BuildError| {
+        let text = format!("part `{}`: {}", settings.name, error.message);
         BuildError::new("part", text, "check its plan")
     };
     let structure = content.structure(scenario.dt).map_err(refuse)?;
@@ -221,15 +224,18 @@ fn largest_step_of(
         Err(_) => return Ok(None),
     };
     let circular = 2.0 * std::f64::consts::PI * highest;
-    Ok((highest > 0.0).then(|| largest_step(content.gamma, circular)))
+    Ok((highest > 0.0).then(|| largest_step(content.newmark().gamma, circular)))
 }
 
 /// What every part bears alone.
-pub fn largest_steps(scenario: &Scenario) -> Result<Vec<Bears>, CosimulationError> {
+pub fn largest_steps(
+    scenario: &Scenario,
+    plans: &dyn Plans,
+) -> Result<Vec<Bears>, CosimulationError> {
     let bears = |settings: &Settings| {
         #[allow(clippy::cast_precision_loss)] // a handful
         let steps = settings.substeps as f64;
-        let limit = largest_step_of(scenario, settings)?;
+        let limit = largest_step_of(scenario, plans, settings)?;
         Ok((settings.name.clone(), limit, scenario.dt / steps))
     };
     scenario.parts.iter().map(bears).collect()
@@ -250,23 +256,22 @@ fn divided(scenario: &Scenario) -> Option<&Settings> {
 
 /// Displacements of the undivided structure at the interface, by Newmark's method with the
 /// constants of the numerical part; where the two parts are those of one plan.
-pub fn undivided(scenario: &Scenario) -> Result<Option<Vec<Vec<f64>>>, CosimulationError> {
+pub fn undivided(
+    scenario: &Scenario,
+    plans: &dyn Plans,
+) -> Result<Option<Vec<Vec<f64>>>, CosimulationError> {
     let Some(numerical) = divided(scenario) else {
         return Ok(None);
     };
-    let content = content(numerical, scenario, Variant::B, What::Whole)?;
-    let newmark = Newmark {
-        gamma: content.gamma,
-        beta: content.beta,
-    };
+    let content = content((scenario, plans), numerical, Variant::B, PlanPart::Whole)?;
+    let newmark = content.newmark();
     let rounds = common_substeps(scenario)?;
     #[allow(clippy::cast_precision_loss)] // a handful
     let dt = scenario.dt / rounds as f64;
-    let refuse = |error: ContentError| {
-        BuildError::new("part", error.to_string(), "check the plan of the parts")
-    };
+    let refuse =
+        |error: BuildError| BuildError::new("part", error.message, "check the plan of the parts");
     let structure = content.structure(dt).map_err(refuse)?;
-    let rows = content.rows.clone();
+    let rows = content.rows().to_vec();
     let part = Part::new(structure, rows.clone(), newmark, dt)?;
     let mut test = Partitioned::new(vec![part], &[(0..rows.len()).collect()])?;
     test.start(scenario.ground(0.0))?;

@@ -1,15 +1,14 @@
 //! The hybrid-testing coupling over Co-Simulation FMUs made for it: all velocities travel (cs-a),
 //! or those of the interface (cs-b), or the coupling is an FMU too.
 
-use tandem_fmi::{Instance, Interface as VariableType, Ports, Version};
-use tandem_integrator::partitioned::{Interface, Newmark};
+use tandem_fmi::{Instance, Interface as FmiInterface, Ports, Version};
+use tandem_integrator::partitioned::Interface;
 use tandem_quantity::BuildError;
 
 use super::member::{Member, make, start, vectors};
 use super::sections::{Part as Settings, Variant as Form};
 use super::table::{Column, Table, Tied};
 use super::{CosimulationError, Coupling, Scenario, Wired, Workshop};
-use crate::fmu::{Content, What};
 use tandem_fmi::models::Variant;
 
 /// A substructure and its ports.
@@ -246,7 +245,7 @@ fn open(
     all: bool,
 ) -> Result<Substructure, CosimulationError> {
     let variant = if all { Variant::A } else { Variant::B };
-    let mut member = Member::open(workshop, settings, VariableType::CoSimulation, variant)?;
+    let mut member = Member::open(workshop, settings, FmiInterface::CoSimulation, variant)?;
     let description = &member.fmu.description;
     let force = member.ports(settings.force.as_deref(), if all { "g" } else { "lambda" })?;
     let ports = |names: &[&str]| {
@@ -385,24 +384,7 @@ fn coupling(
     maps: &[Vec<usize>],
 ) -> Result<Master, CosimulationError> {
     let scenario = workshop.scenario;
-    let newmark = Newmark::AVERAGE_ACCELERATION;
-    let content = Content {
-        name: "coupling".into(),
-        what: What::Coupling,
-        variant: Variant::B,
-        dt: scenario.dt,
-        gamma: newmark.gamma,
-        beta: newmark.beta,
-        dof: 0,
-        rows: Vec::new(),
-        matrices: None,
-        plan: None,
-        input_work: None,
-        parts: maps
-            .iter()
-            .map(|map| (map.len(), (0..map.len()).collect(), map.clone()))
-            .collect(),
-    };
+    let content = workshop.plans.coupling(scenario.dt, maps);
     let version = if scenario.parts.first().is_some_and(|first| first.fmi == 3) {
         Version::Three
     } else {
@@ -410,12 +392,12 @@ fn coupling(
     };
     let fmu = make(
         workshop,
-        &content,
+        content.as_ref(),
         "coupling",
         version,
-        VariableType::CoSimulation,
+        FmiInterface::CoSimulation,
     )?;
-    let mut instance = start(workshop, &fmu, "coupling", VariableType::CoSimulation)?;
+    let mut instance = start(workshop, &fmu, "coupling", FmiInterface::CoSimulation)?;
     let h = vectors(&fmu.description, &["H_in"])?;
     let free = vectors(&fmu.description, &["v_free"])?;
     let force = vectors(&fmu.description, &["lambda"])?;

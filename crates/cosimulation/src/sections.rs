@@ -4,8 +4,6 @@ use tandem_quantity::{
     BuildError, Conditional, Dimension, Parameter, Range, Settings, Values, choice, settings,
 };
 
-use crate::fmu::What;
-use crate::sections::Section;
 use tandem_model::excitation;
 
 choice! {
@@ -52,18 +50,6 @@ choice! {
     }
 }
 
-impl PlanPart {
-    /// The same for who exports it.
-    #[must_use]
-    pub fn what(self) -> What {
-        match self {
-            Self::Numerical => What::Numerical,
-            Self::Physical => What::Physical,
-            Self::Whole => What::Whole,
-        }
-    }
-}
-
 /// The whole plan.
 pub static ROOT: &[Parameter] = CoupledPlan::PARAMETERS;
 
@@ -77,9 +63,9 @@ settings! {
         /// seed of everything random in the run
         pub seed: u64 = integer().or("1").within(Range::between(0.0, 9e15)),
         /// ground motion
-        pub excitation [Section::Excitation.word()]: Option<Values> = slot(&excitation::SLOT),
+        pub excitation: Option<Values> = slot(&excitation::SLOT),
         /// who is stepped when
-        pub cosimulation [Section::Cosimulation.word()]: CosimulationSettings = table(CosimulationSettings::PARAMETERS),
+        pub cosimulation: CosimulationSettings = table(CosimulationSettings::PARAMETERS),
         /// the parts, in the order of stepping
         pub part: Vec<PartSettings> =
             tables(PartSettings::PARAMETERS).within(Range::between(1.0, 1000.0)),

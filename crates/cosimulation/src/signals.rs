@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use tandem_fmi::{Causality, FmuError, Interface as VariableType, Item, Ports, Saved};
+use tandem_fmi::{Causality, FmuError, Interface as FmiInterface, Item, Ports, Saved};
 use tandem_quantity::BuildError;
 
 use super::loops::{self, Wire};
@@ -163,7 +163,7 @@ pub fn wire(workshop: &Workshop<'_>, table: &mut Table, notes: &mut Vec<String>)
     let scenario = workshop.scenario;
     let members = scenario.parts.iter();
     let members =
-        members.map(|part| Member::open(workshop, part, VariableType::CoSimulation, Variant::B));
+        members.map(|part| Member::open(workshop, part, FmiInterface::CoSimulation, Variant::B));
     let members = members.collect::<Result<Vec<_>, _>>()?;
     let names: Vec<String> = members.iter().map(|m| m.name.clone()).collect();
     let wires = wires(scenario, &members)?;

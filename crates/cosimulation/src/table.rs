@@ -8,10 +8,6 @@ use tandem_coordinator::recorder::{
     CHUNK_ROWS, Channel, Header, RecorderError, Role, RowBlock, RunWriter,
 };
 
-use super::Scenario;
-use super::judgement::VELOCITY_TOLERANCE;
-use crate::summary::{Coupling, Response};
-
 /// Columns over time.
 #[derive(Default)]
 pub struct Table {
@@ -29,6 +25,36 @@ pub struct Table {
     limits: Vec<(String, f64)>,
     /// Where the rows go besides, if anywhere.
     writer: Option<(RunWriter, RowBlock)>,
+}
+
+/// A gap of the velocities that is round-off, over the largest velocity at the interface.
+const VELOCITY_TOLERANCE: f64 = 1e-9;
+
+/// How far parts are apart at their interface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gap {
+    /// Largest gap of the velocities, m/s: the constraint.
+    pub velocity: f64,
+    /// What counts as round-off there, m/s.
+    pub velocity_tolerance: f64,
+    /// Largest gap of the displacements, m.
+    pub displacement: f64,
+    /// Largest distance from the undivided structure over its peak, %, where both parts come from
+    /// one plan.
+    pub from_undivided_percent: Option<f64>,
+}
+
+/// What came of a column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figures {
+    /// The largest magnitude.
+    pub peak: f64,
+    /// Root mean square.
+    pub rms: f64,
+    /// The last value.
+    pub last: f64,
+    /// Unit of all three.
+    pub unit: String,
 }
 
 /// What a column holds.
@@ -214,18 +240,17 @@ impl Table {
     }
 
     /// Peak, root mean square and last value of every column, by channel.
-    pub fn response(&self) -> BTreeMap<String, Response> {
+    pub fn response(&self) -> BTreeMap<String, Figures> {
         #[allow(clippy::cast_precision_loss)] // a mean
         let count = self.times.len().max(1) as f64;
         let all = self.channels.iter().enumerate().map(|(index, channel)| {
             let magnitudes = self.column(index).map(f64::abs);
             let square: f64 = self.column(index).map(|x| x * x).sum();
-            let response = Response {
+            let response = Figures {
                 peak: magnitudes.fold(0.0_f64, f64::max),
                 rms: (square / count).sqrt(),
                 last: self.column(index).last().unwrap_or(0.0),
                 unit: channel.unit.clone(),
-                dof: None,
             };
             (channel.name.clone(), response)
         });
@@ -278,16 +303,8 @@ impl Table {
         })
     }
 
-    /// How the parts are coupled; at an interface, how far they are apart there, and how far from
-    /// the undivided structure.
-    pub(super) fn coupling(&self, scenario: &Scenario) -> Option<Coupling> {
-        let mut coupling = Coupling {
-            method: scenario.scheme.method().word().to_owned(),
-            ..Coupling::default()
-        };
-        let Some(variant) = scenario.scheme.variant() else {
-            return Some(coupling);
-        };
+    /// How far the parts are apart at the interface, and how far from the undivided structure.
+    pub(super) fn gap(&self) -> Gap {
         let widest = |place: &dyn Fn(&Tied) -> usize| {
             let mut most = 0.0_f64;
             for tied in &self.shared {
@@ -308,12 +325,12 @@ impl Table {
                 worst = both.fold(worst, |m, (a, b)| m.max((a - b).abs()));
             }
         }
-        coupling.variant = Some(variant.word().to_owned());
-        coupling.velocity_gap = Some(widest(&|tied| tied.v));
-        coupling.velocity_tolerance = Some(VELOCITY_TOLERANCE * self.fastest());
-        coupling.displacement_gap = Some(widest(&|tied| tied.u));
-        coupling.from_undivided_percent = (peak > 0.0).then_some(100.0 * worst / peak);
-        Some(coupling)
+        Gap {
+            velocity: widest(&|tied| tied.v),
+            velocity_tolerance: VELOCITY_TOLERANCE * self.fastest(),
+            displacement: widest(&|tied| tied.u),
+            from_undivided_percent: (peak > 0.0).then_some(100.0 * worst / peak),
+        }
     }
 }
 
