@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use crate::condensation::condense;
-use crate::linalg::{Matrix, eigen_dense, lanczos};
+use crate::linalg::{LinalgError, Matrix, eigen_dense, inverse, lanczos};
 use crate::structure::{StructureError, StructureProperties, size};
 
 /// Up to this order all modes are computed at once.
@@ -81,12 +81,11 @@ pub fn modes_of(
     let found = if mass.order() > DENSE_ORDER && few {
         lanczos::lowest(mass, stiffness, count).map_err(|e| e.of("stiffness"))?
     } else if massless.is_empty() {
-        eigen_dense::all(mass, stiffness).map_err(|e| e.of("mass"))?
+        all(mass, stiffness).map_err(|e| e.of("mass"))?
     } else {
         let zero = Matrix::zeros(mass.order());
         let condensed = condense(mass, &zero, stiffness, &massless)?;
-        let mut eigen =
-            eigen_dense::all(&condensed.mass, &condensed.stiffness).map_err(|e| e.of("mass"))?;
+        let mut eigen = all(&condensed.mass, &condensed.stiffness).map_err(|e| e.of("mass"))?;
         eigen.shapes = eigen
             .shapes
             .iter()
@@ -99,7 +98,7 @@ pub fn modes_of(
         mass.mul_into(influence, &mut ground);
         ground
     };
-    let scale = found.values.last().copied().unwrap_or(0.0).abs();
+    let highest = found.values.last().copied().unwrap_or(0.0).abs();
     let mut result = Modes {
         frequencies_hz: vec![],
         shapes: vec![],
@@ -107,8 +106,10 @@ pub fn modes_of(
         effective_mass: vec![],
     };
     for (value, mut shape) in found.values.into_iter().zip(found.shapes).take(count) {
-        // Rounding leaves a rigid-body mode a little above or below zero.
-        let value = if value.abs() <= 1e-12 * scale {
+        // Rounding leaves a rigid-body mode a little above or below zero; a low mode of a structure
+        // with next to no mass elsewhere lies as far below the highest, and is none.
+        let low = value.abs() <= inverse::BURIED * highest;
+        let value = if low && is_rigid(stiffness, &shape) {
             0.0
         } else {
             value
@@ -130,6 +131,27 @@ pub fn modes_of(
         result.shapes.push(shape);
     }
     Ok(result)
+}
+
+/// Strain energy of a shape over what its terms add up to without their signs, up to which it is
+/// rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// Whether a shape strains nothing.
+fn is_rigid(stiffness: &Matrix, shape: &[f64]) -> bool {
+    let (mut energy, mut terms) = (0.0, 0.0);
+    for (i, j, value) in stiffness.triplets() {
+        let term = shape[i] * value * shape[j];
+        energy += term;
+        terms += term.abs();
+    }
+    energy.abs() <= ROUNDING * terms
+}
+
+fn all(mass: &Matrix, stiffness: &Matrix) -> Result<eigen_dense::Eigen, LinalgError> {
+    let mut eigen = eigen_dense::all(mass, stiffness)?;
+    inverse::sharpen(&mut eigen, mass, stiffness)?;
+    Ok(eigen)
 }
 
 /// Degrees of freedom whose row of the mass matrix is zero.

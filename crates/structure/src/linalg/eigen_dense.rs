@@ -68,8 +68,9 @@ pub(crate) fn symmetric(n: usize, entries: &[f64]) -> Result<Eigen, LinalgError>
     })
 }
 
-/// The lower factor L of a positive definite matrix, by rows.
-fn cholesky(n: usize, mut a: Vec<f64>) -> Result<Vec<f64>, LinalgError> {
+/// The lower factor L of a positive definite matrix, by rows; above its diagonal stands what was
+/// there.
+pub(super) fn cholesky(n: usize, mut a: Vec<f64>) -> Result<Vec<f64>, LinalgError> {
     for i in 0..n {
         let (above, row) = a.split_at_mut(i * n);
         for j in 0..i {

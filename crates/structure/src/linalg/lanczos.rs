@@ -2,6 +2,7 @@
 //! highest on `M⁻¹ K`.
 
 use super::eigen_dense::{Eigen, symmetric};
+use super::inverse::{definite, shifted};
 use super::{Factor, LinalgError, Matrix, axpy, dot};
 
 /// Vectors per block: equal frequencies are found up to this multiplicity.
@@ -14,28 +15,7 @@ pub(crate) fn lowest(
     stiffness: &Matrix,
     count: usize,
 ) -> Result<Eigen, LinalgError> {
-    let n = mass.order();
-    let shifted = |shift: f64| {
-        let factor = if shift.abs() > 0.0 {
-            Matrix::combine(&[(1.0, stiffness), (-shift, mass)]).factor()
-        } else {
-            stiffness.factor()
-        };
-        match factor {
-            Ok(factor) => Ok(factor.is_positive_definite().then_some(factor)),
-            Err(LinalgError::Singular { .. }) => Ok(None),
-            Err(other) => Err(other),
-        }
-    };
-    // A structure that can move as a rigid body has a singular K; a little of M makes it regular.
-    let (mut factor, mut shift) = match shifted(0.0)? {
-        Some(factor) => (factor, 0.0),
-        None => {
-            let ratios = (0..n).map(|i| stiffness.get(i, i).abs() / mass.get(i, i));
-            let shift = -1e-6 * ratios.filter(|r| r.is_finite()).fold(0.0, f64::max);
-            (shifted(shift)?.ok_or(LinalgError::Indefinite)?, shift)
-        }
-    };
+    let (mut factor, mut shift) = definite(mass, stiffness)?.ok_or(LinalgError::Indefinite)?;
     for _ in 0..4 {
         let estimate = match run(mass, &mut factor, shift, count)? {
             Outcome::Settled(eigen) => return Ok(eigen),
@@ -46,7 +26,7 @@ pub(crate) fn lowest(
         // back.
         for part in [0.99, 0.9, 0.75, 0.5] {
             let nearer = shift + part * (estimate - shift);
-            if let Some(found) = shifted(nearer)? {
+            if let Some(found) = shifted(mass, stiffness, nearer)? {
                 (factor, shift) = (found, nearer);
                 break;
             }

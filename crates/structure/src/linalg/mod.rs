@@ -11,6 +11,7 @@ mod dense;
 mod dense_factor;
 pub(crate) mod eigen_dense;
 mod factor;
+pub(crate) mod inverse;
 pub(crate) mod lanczos;
 mod matrix;
 mod ordering;

@@ -187,6 +187,50 @@ fn a_free_chain_has_a_rigid_body_mode() {
 }
 
 #[test]
+fn next_to_no_mass_elsewhere_loses_no_mode() {
+    // A mass on a spring, and on it a tiny one on a stiff spring: λ₁ λ₂ = det K / det M, and the
+    // sum of both is known, so that the low one follows without a difference.
+    for tiny in [1e-6, 1e-9, 1e-12, 1e-18] {
+        let (m, k, stiff): (f64, f64, f64) = (2.0, 50.0, 3e7);
+        let mass = Matrix::diagonal(&[m, tiny]);
+        let stiffness = Matrix::from_rows(&[vec![k + stiff, -stiff], vec![-stiff, stiff]]).unwrap();
+        let half = ((k + stiff) / m + stiff / tiny) / 2.0;
+        let product = k * stiff / (m * tiny);
+        let low = product / (half + (half * half - product).sqrt());
+        let modes = modes_of(&mass, &stiffness, &[1.0, 0.0], 2).unwrap();
+        close(TAU * modes.frequencies_hz[0], low.sqrt(), 1e-8);
+        let damping = Matrix::combine(&[(0.3, &mass)]);
+        close(
+            modes.damping_ratios(&damping)[0],
+            0.3 / (2.0 * low.sqrt()),
+            1e-8,
+        );
+        let shape = &modes.shapes[0];
+        close(shape[1], shape[0], 1e-5);
+        close(shape[0], (1.0 / m).sqrt(), 1e-5);
+    }
+    // Two masses that fly, a tiny one on stiff springs between them: one mode is rigid, the next is
+    // that of the springs in a row.
+    for n in [3, 402] {
+        let tiny = 1e-9;
+        let masses: Vec<f64> = (0..n)
+            .map(|i| if i == 0 || i == n - 1 { 2.0 } else { tiny })
+            .collect();
+        let stiff = 1e6 * (n - 1) as f64;
+        let mut stiffness = tandem_structure::storey_matrix(&vec![stiff; n]).unwrap();
+        stiffness.add_at(0, 0, -stiff);
+        let mass = Matrix::diagonal(&masses);
+        let modes = modes_of(&mass, &stiffness, &vec![1.0; n], 2).unwrap();
+        assert!(
+            modes.frequencies_hz[0].abs() < 1e-6,
+            "{}",
+            modes.frequencies_hz[0]
+        );
+        close(TAU * modes.frequencies_hz[1], 1e3, 1e-6);
+    }
+}
+
+#[test]
 fn massless_degrees_of_freedom_follow_statically() {
     // Every second floor without mass: a chain of half as many floors on springs of half the
     // stiffness.
