@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use super::error::ScriptError;
 use super::files::FileError;
@@ -103,12 +104,20 @@ pub struct Remarks {
 
 /// More remarks than a person would read.
 const MOST_REMARKS: usize = 2000;
+/// Length to which a reason is cut.
+const LONG: usize = 2000;
 /// Length to which a command is shortened in a remark.
 const SHORT: usize = 60;
 
 impl Remarks {
     /// Adds a remark.
     pub fn add(&mut self, weight: Weight, place: Place, command: &str, reason: &str) {
+        // A reason may quote what the script made up.
+        let end = reason
+            .char_indices()
+            .nth(LONG)
+            .map_or(reason.len(), |at| at.0);
+        let reason = &reason[..end];
         let key = (weight, place, reason.to_owned());
         if let Some(index) = self.known.get(&key) {
             self.list[*index].times += 1;
@@ -192,21 +201,67 @@ const MOST_DEPTH: usize = 60;
 /// Largest text or list that a script may make.
 pub const LARGEST: usize = 1 << 22;
 
+/// Longest time that a script may take, in either language.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+/// Most that the variables of a script may hold at a time, and most that it may tell the reader.
+const MOST_HELD: usize = 64 << 20;
+
 /// What a script may use up.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Budget {
     commands: usize,
     depth: usize,
+    held: usize,
+    told: usize,
+    until: Instant,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            commands: 0,
+            depth: 0,
+            held: 0,
+            told: 0,
+            until: Instant::now() + PATIENCE,
+        }
+    }
 }
 
 impl Budget {
-    /// Counts one command.
+    /// Counts one command. What one costs is bounded, but a million of them may take hours.
     pub fn command(&mut self) -> Result<(), Stop> {
+        if Instant::now() > self.until {
+            let seconds = PATIENCE.as_secs();
+            return Err(Stop::Bound(format!(
+                "the script takes more than {seconds} s: a loop without end?"
+            )));
+        }
         self.commands += 1;
         if self.commands > MOST_COMMANDS {
             return Err(Stop::Bound(format!(
                 "the script runs more than {MOST_COMMANDS} commands: a loop without end?"
             )));
+        }
+        Ok(())
+    }
+
+    /// Counts so many letters that are held in the place of others.
+    pub fn hold(&mut self, new: usize, old: usize) -> Result<(), Stop> {
+        self.held = (self.held + new).saturating_sub(old);
+        Self::beyond(self.held, "the variables of the script hold")
+    }
+
+    /// Counts what a command tells the reader, who keeps some of it.
+    pub fn tell(&mut self, letters: usize) -> Result<(), Stop> {
+        self.told += letters;
+        Self::beyond(self.told, "the commands of the script say")
+    }
+
+    fn beyond(letters: usize, what: &str) -> Result<(), Stop> {
+        if letters > MOST_HELD {
+            let most = MOST_HELD >> 20;
+            return Err(Stop::Bound(format!("{what} more than {most} MB")));
         }
         Ok(())
     }

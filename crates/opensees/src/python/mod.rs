@@ -20,13 +20,11 @@ use super::error::ScriptError;
 use super::files::{Files, MOST_FILES, read_text};
 use super::{
     ImportError,
-    script::{Answer, Argument, Call, Place, Receiver, Weight},
+    script::{Answer, Argument, Call, PATIENCE, Place, Receiver, Weight},
 };
 
 /// What stands in for OpenSeesPy; it is sent on the command line.
 const RECORDER: &str = include_str!("recorder.py");
-/// Longest time that a script may take.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Most commands of a script, and most steps of an analysis between two of them.
 const MOST_CALLS: usize = 100_000;
 /// Most lines that a script may send, with those of analyses and remarks.

@@ -14,7 +14,6 @@ const IGNORED: &[&str] = &[
     "system",
     "test",
     "algorithm",
-    "region",
     "wipeAnalysis",
     "reset",
     "print",
@@ -26,7 +25,6 @@ const IGNORED: &[&str] = &[
     "logFile",
     "reactions",
     "modalProperties",
-    "remove",
     "start",
     "stop",
     "setPrecision",
@@ -41,6 +39,31 @@ const IGNORED: &[&str] = &[
     "updateElementDomain",
     "domainChange",
     "responseSpectrumAnalysis",
+];
+
+/// Integrators of static analyses, and those of histories that a plan has.
+const INTEGRATORS: &[&str] = &[
+    "LoadControl",
+    "DisplacementControl",
+    "ParallelDisplacementControl",
+    "ArcLength",
+    "ArcLength1",
+    "HSConstraint",
+    "MinUnbalDispNorm",
+    "LoadPath",
+    "EQPath",
+    "Newmark",
+    "NewmarkExplicit",
+    "CentralDifference",
+    "HHT",
+    "HHT_TP",
+    "AlphaOS",
+    "AlphaOS_TP",
+    "GeneralizedAlpha",
+    "HHTGeneralized",
+    "HHTGeneralized_TP",
+    "KRAlphaExplicit",
+    "KRAlphaExplicit_TP",
 ];
 
 impl Reader {
@@ -81,12 +104,45 @@ impl Reader {
                 while arguments.left() > 0 {
                     rest.push(arguments.text("")?);
                 }
+                if !INTEGRATORS.contains(&kind.as_str()) {
+                    self.model.analysis.integrator = None;
+                    return Err(ScriptError::NoCounterpart(
+                        format!(
+                            "the integrator {kind} (average acceleration takes its place in a \
+                             history)"
+                        )
+                        .into(),
+                    ));
+                }
                 if kind == "LoadControl" {
                     let first = rest.first().and_then(|text| text.parse().ok());
                     self.model.analysis.increment = first.unwrap_or(0.0);
                 }
                 self.model.analysis.integrator = Some((kind, rest));
                 Ok(Answer::Nothing)
+            }
+            // A region of output or of damping: only the second is one of the model.
+            "region" => {
+                let mut words = std::iter::from_fn(|| arguments.any());
+                let damped = words.any(
+                    |word| matches!(word, Argument::Text(text) if text.starts_with("-rayleigh")),
+                );
+                if damped {
+                    return Err(ScriptError::NotInAPlan(
+                        "damping of a part of the structure has no place in a plan; it is left out"
+                            .into(),
+                    ));
+                }
+                self.ignore(place, name)
+            }
+            "remove" => {
+                let what = arguments.text("what to take away")?;
+                if matches!(what.as_str(), "recorder" | "recorders") {
+                    return self.ignore(place, name);
+                }
+                Err(ScriptError::NotInAPlan(
+                    format!("what is taken away again ({what}) stays in the plan").into(),
+                ))
             }
             "analysis" => Ok(Answer::Nothing),
             "analyze" => self.analyze(arguments, place),

@@ -146,12 +146,14 @@ impl Arguments {
             .iter()
             .position(|argument| matches!(argument, Argument::Text(text) if text == option))?
             + self.at;
-        self.list.remove(found);
-        let mut numbers = Vec::new();
-        while let Some(Argument::Number(value)) = self.list.get(found) {
-            numbers.push(*value);
-            self.list.remove(found);
-        }
+        let numbers: Vec<f64> = self.list[found + 1..]
+            .iter()
+            .map_while(|argument| match argument {
+                Argument::Number(value) => Some(*value),
+                Argument::Text(_) => None,
+            })
+            .collect();
+        self.list.drain(found..=found + numbers.len());
         Some(numbers)
     }
 

@@ -333,7 +333,10 @@ fn concrete(kind: &str, arguments: &mut Arguments) -> Result<Law, ScriptError> {
         name = "concrete02";
         let unloading = arguments.or(0.1);
         let tension = arguments.or(0.1 * strength).abs();
-        let softening = arguments.or(0.1 * strength / strain).abs();
+        let usual = 0.1 * strength / strain;
+        let softening = arguments.or(usual).abs();
+        // Without strength in tension there is no branch whose slope would count.
+        let softening = if tension > 0.0 { softening } else { usual };
         values.extend([
             ratio("unloading", unloading),
             stress("tensile_strength", tension),

@@ -14,7 +14,14 @@ impl Tcl<'_> {
     pub(super) fn unset(&mut self, name: &str) {
         let (frame, own) = self.scope(name);
         let element = format!("{own}(");
-        self.frames[frame].retain(|key, _| *key != own && !key.starts_with(&element));
+        let mut freed = 0;
+        self.frames[frame].retain(|key, value| {
+            let stays = *key != own && !key.starts_with(&element);
+            freed += if stays { 0 } else { key.len() + value.len() };
+            stays
+        });
+        // It can only grow less.
+        let _ = self.budget.hold(0, freed);
     }
 
     /// The elements of an array, by the order of their names: Tcl's own order is that of its hash
@@ -39,10 +46,11 @@ impl Tcl<'_> {
         variable: &str,
         rest: &[&str],
     ) -> Result<String, Stop> {
-        let chosen = |tcl: &Self, pattern: &[&str]| {
+        let chosen = |tcl: &Self, pattern: &[&str]| -> Result<Vec<_>, Stop> {
+            let pattern = pattern.first().map(|own| glob::short(own)).transpose()?;
             let mut all = tcl.elements(variable);
-            all.retain(|(index, _)| pattern.first().is_none_or(|own| glob::fits(own, index)));
-            all
+            all.retain(|(index, _)| pattern.is_none_or(|own| glob::fits(own, index)));
+            Ok(all)
         };
         Ok(match (action, rest) {
             ("set", [list]) => {
@@ -52,11 +60,11 @@ impl Tcl<'_> {
                 String::new()
             }
             ("names", [] | [_]) => {
-                let chosen = chosen(self, rest);
+                let chosen = chosen(self, rest)?;
                 join(chosen.iter().map(|(index, _)| index.as_str()))
             }
             ("get", [] | [_]) => {
-                let chosen = chosen(self, rest);
+                let chosen = chosen(self, rest)?;
                 join(
                     chosen
                         .iter()
@@ -96,8 +104,9 @@ impl Tcl<'_> {
                 i32::from(value.is_some()).to_string()
             }
             ("keys", [dictionary, pattern @ ..]) if pattern.len() < 2 => {
+                let pattern = pattern.first().map(|own| glob::short(own)).transpose()?;
                 let mut all = pairs(dictionary)?;
-                all.retain(|(key, _)| pattern.first().is_none_or(|own| glob::fits(own, key)));
+                all.retain(|(key, _)| pattern.is_none_or(|own| glob::fits(own, key)));
                 join(all.iter().map(|(key, _)| key.as_str()))
             }
             ("values", [dictionary]) => {

@@ -160,7 +160,9 @@ fn string(action: &str, rest: &[&str]) -> Result<String, Stop> {
         ("compare", ["-nocase", a, b]) => {
             (a.to_lowercase().cmp(&b.to_lowercase()) as i32).to_string()
         }
-        ("match", [pattern, text]) => i32::from(glob::fits(pattern, text)).to_string(),
+        ("match", [pattern, text]) => {
+            i32::from(glob::fits(glob::short(pattern)?, text)).to_string()
+        }
         ("tolower", [text]) => text.to_lowercase(),
         ("toupper", [text]) => text.to_uppercase(),
         ("trim", [text]) => text.trim().to_owned(),

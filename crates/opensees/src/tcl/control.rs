@@ -1,11 +1,15 @@
 //! Commands of Tcl that steer: conditions, loops, procedures, other files.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::glob;
 use super::parse::{split_lines, split_list};
 use super::{Flow, Procedure, Tcl, Value};
 use crate::script::{Place, Stop, Weight};
+
+/// What an item of a list takes beside its letters.
+const ITEM: usize = 32;
 
 impl Tcl<'_> {
     /// Does a command that steers; none if it is not one.
@@ -209,6 +213,21 @@ impl Tcl<'_> {
             .map(|(names, items)| items.len().div_ceil(names.len()))
             .max()
             .unwrap_or(0);
+        // The items stay until the last round.
+        let items = lists.iter().flat_map(|(_, items)| items);
+        let held = items.map(|item| item.len() + ITEM).sum();
+        self.budget.hold(held, 0)?;
+        let flow = self.rounds(rounds, lists, body);
+        self.budget.hold(0, held)?;
+        flow
+    }
+
+    fn rounds(
+        &mut self,
+        rounds: usize,
+        lists: &[(Vec<String>, Vec<String>)],
+        body: &Value,
+    ) -> Result<Flow, Stop> {
         for round in 0..rounds {
             self.budget.command()?;
             for (names, items) in lists {
@@ -263,6 +282,11 @@ impl Tcl<'_> {
         };
         if cases.is_empty() || !cases.len().is_multiple_of(2) {
             return Stop::fault_message("`switch` has a pattern without a body");
+        }
+        if by_glob {
+            for case in cases.chunks_exact(2) {
+                glob::short(&case[0].text)?;
+            }
         }
         let last = cases.len() / 2 - 1;
         let hit = cases.chunks_exact(2).enumerate().position(|(at, case)| {
@@ -338,7 +362,7 @@ impl Tcl<'_> {
         arguments: &[Value],
         _place: Place,
     ) -> Result<Flow, Stop> {
-        let mut frame = std::collections::HashMap::new();
+        let mut frame = HashMap::new();
         let mut given = arguments.iter();
         for (index, (name, default)) in procedure.arguments.iter().enumerate() {
             let value = if name == "args" && index + 1 == procedure.arguments.len() {
@@ -361,11 +385,19 @@ impl Tcl<'_> {
         if given.next().is_some() {
             return Stop::fault_message("there are too many arguments");
         }
+        let size = |frame: &HashMap<String, String>| -> usize {
+            frame
+                .iter()
+                .map(|(name, value)| name.len() + value.len())
+                .sum()
+        };
+        self.budget.hold(size(&frame), 0)?;
         self.frames.push(frame);
-        self.links.push(std::collections::HashMap::new());
+        self.links.push(HashMap::new());
         let outcome = self.script(&procedure.body, procedure.place, false);
-        self.frames.pop();
+        let frame = self.frames.pop();
         self.links.pop();
+        self.budget.hold(0, frame.as_ref().map_or(0, size))?;
         outcome.map(|_| Flow::On)
     }
 

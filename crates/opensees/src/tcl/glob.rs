@@ -1,5 +1,20 @@
 //! Patterns of `string match`, `switch -glob`, `lsearch` and `array names`.
 
+use crate::script::Stop;
+
+/// Longest pattern.
+const LONGEST: usize = 1000;
+
+/// A pattern that is short enough to be tried on many texts.
+pub(super) fn short(pattern: &str) -> Result<&str, Stop> {
+    if pattern.len() > LONGEST {
+        return Stop::fault_message(format!(
+            "a pattern of more than {LONGEST} letters is not read"
+        ));
+    }
+    Ok(pattern)
+}
+
 /// Whether a text fits a pattern of `*`, `?`, `[a-z]` and `\x`. One star is tried again at a time,
 /// so that the work is bounded by the product of both lengths.
 pub(super) fn fits(pattern: &str, text: &str) -> bool {

@@ -84,6 +84,9 @@ impl Tcl<'_> {
                         }
                     }
                 }
+                if !exact {
+                    glob::short(wanted)?;
+                }
                 split_list(list)?
                     .iter()
                     .position(|item| item == wanted || (!exact && glob::fits(wanted, item)))

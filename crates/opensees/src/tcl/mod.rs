@@ -201,6 +201,8 @@ impl<'a> Tcl<'a> {
                 .collect(),
             place,
         };
+        self.budget
+            .tell(arguments.iter().map(|value| value.text.len()).sum())?;
         self.result = match self.receiver.receive(&call)? {
             Answer::Nothing => String::new(),
             Answer::Whole(value) => value.to_string(),
@@ -314,8 +316,11 @@ impl<'a> Tcl<'a> {
     pub(super) fn set(&mut self, name: &str, value: String) -> Result<(), Stop> {
         bounded(value.len())?;
         let (frame, own) = self.scope(name);
-        self.frames[frame].insert(own, value);
-        Ok(())
+        let (name, new) = (own.len(), value.len());
+        match self.frames[frame].insert(own, value) {
+            Some(old) => self.budget.hold(new, old.len()),
+            None => self.budget.hold(name + new, 0),
+        }
     }
 
     pub(super) fn expression(&mut self, text: &str, place: Place) -> Result<number::Number, Stop> {

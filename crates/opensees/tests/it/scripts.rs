@@ -3,6 +3,8 @@
 mod languages;
 mod recorder;
 
+use std::time::{Duration, Instant};
+
 use tandem::plan::{self, Source};
 use tandem::sections::ROOT;
 use tandem_model::frame::FrameModel;
@@ -286,6 +288,57 @@ fn what_a_plan_can_say_by_hand_is_named() {
         let list = missing(&tcl(&format!("{head}{line}\n")));
         assert!(list[0].1.contains(named), "{list:?}");
     }
+}
+
+#[test]
+fn the_cost_of_a_script_is_bounded() {
+    let big = "set big [lrepeat 400000 12345678]\n";
+    for (script, word) in [
+        // Every step goes through all that the steps before have made.
+        (
+            "set x 10.0\nwhile {[lindex $x end] >= 0.1} {lappend x [lindex $x end]}".to_owned(),
+            "takes more than 60 s",
+        ),
+        (
+            format!("{big}for {{set i 0}} {{$i < 1000}} {{incr i}} {{set a($i) $big}}"),
+            "variables of the script hold more than 64 MB",
+        ),
+        (
+            format!("{big}proc f {{x n}} {{f $x $n}}\nf $big 1"),
+            "variables of the script hold more than 64 MB",
+        ),
+        (
+            format!(
+                "{big}for {{set i 1}} {{$i < 1000}} {{incr i}} \
+                 {{timeSeries Path $i -dt 0.01 -values $big}}"
+            ),
+            "commands of the script say more than 64 MB",
+        ),
+        (
+            format!("{big}lsearch $big [join [lrepeat 1000 *1] {{}}]"),
+            "more than 1000 letters",
+        ),
+    ] {
+        let since = Instant::now();
+        let listed = missing(&tcl(&format!("{script}\n")));
+        let told = listed.iter().any(|(_, why)| why.contains(word));
+        assert!(told, "{script}: {listed:?}");
+        assert!(since.elapsed() < Duration::from_secs(90), "{script}");
+    }
+}
+
+#[test]
+fn damping_of_a_part_and_other_integrators_are_listed() {
+    let listed = missing(&tcl("model basic -ndm 2 -ndf 3
+region 1 -ele 1 2 -rayleigh 0.1 0 0 0
+region 2 -node 1 2
+integrator TRBDF2
+remove recorders
+remove element 3
+integrator HHT 0.9
+"));
+    let lines: Vec<usize> = listed.iter().map(|(line, _)| *line).collect();
+    assert_eq!(lines, [2, 4, 6], "{listed:?}");
 }
 
 #[test]
