@@ -1,5 +1,6 @@
-"""The multi-axial benchmark problem, consistent variant, with the published adaptive controller (RoDeAC): the peer of
-`cargo xtask bench problems`, as a loop in numpy and the same loop compiled by numba. The matrices are the published ones."""
+"""The multi-axial benchmark problem, consistent variant, with the published adaptive controller
+(RoDeAC): the peer of `cargo xtask bench problems`, as a loop in numpy and the same loop compiled by
+numba. The matrices are the published ones."""
 import json
 import os
 import sys
@@ -43,7 +44,8 @@ places = np.array([x, r, 25, 21, 12, 2])
 
 
 def inverse(mass, damping, stiffness):
-    return np.ascontiguousarray(np.linalg.inv(mass + 0.5 * dt * damping + 0.25 * dt * dt * stiffness))
+    return np.ascontiguousarray(np.linalg.inv(mass + 0.5 * dt * damping + 0.25 * dt * dt
+                                              * stiffness))
 
 
 # Plant, column by column, held inputs.
@@ -72,7 +74,8 @@ b = np.zeros((8, 2))
 a[:4, :4], a[4:, 4:] = one[0], two[0]
 b[:4, :1], b[4:, 1:] = one[1], two[1]
 cp = np.hstack([one[2], two[2]])
-phi, gamma, *_ = map(np.ascontiguousarray, signal.cont2discrete((a, b, cp, np.zeros((2, 2))), dt)[:2])
+phi, gamma, *_ = map(np.ascontiguousarray, signal.cont2discrete((a, b, cp, np.zeros((2, 2))),
+                                                                dt)[:2])
 low = signal.butter(4, 20, fs=rate)
 
 p, alpha = np.hypot(0.26670, 0.127), np.arctan2(0.127, 0.26670)
@@ -81,7 +84,8 @@ theta0 = np.array([[5.414703531416, 1.962806653915, -1.504825259668, -4.95776380
 spread = np.array([[83906.4, 106712.8, 106712.9, 83907.6], [64773.0, 104560.9, 104561.2, 64773.6]])
 
 
-def loop(steps, ground, damping, stiffness, inv, load, felt_m, felt_c, felt_k, phi, gamma, cp, num, den, noise, theta0, spread,
+def loop(steps, ground, damping, stiffness, inv, load, felt_m, felt_c, felt_k, phi, gamma, cp, num,
+         den, noise, theta0, spread,
          places, p, alpha, dt):
     u, v, acc = np.zeros(29), np.zeros(29), np.zeros(29)
     state = np.zeros(8)
@@ -169,7 +173,8 @@ def reference(steps):
 
 seeds = range(5)
 flat = [np.ascontiguousarray(z) for z in felt]
-arguments = (numerical[1], numerical[2], inverse(*numerical), load, *flat, phi, gamma, cp, low[0], low[1])
+arguments = (numerical[1], numerical[2], inverse(*numerical), load, *flat, phi, gamma, cp, low[0],
+             low[1])
 rest = (theta0, spread, places, p, alpha, dt)
 wave = [np.random.default_rng(seed).normal(0, np.sqrt(1.5e-7 * rate), samples) for seed in seeds]
 compiled = numba.njit(loop)
@@ -198,5 +203,6 @@ plain = (time.perf_counter() - started) * samples / steps
 mean = np.mean(found, axis=0)
 print(json.dumps({
     "numba_s": float(np.median(times)), "numpy_s": plain,
-    "criteria": {"J2": mean[:2].tolist(), "J5": mean[2:4].tolist(), "J7": mean[4:6].tolist(), "J8": mean[6:].tolist()},
+    "criteria": {"J2": mean[:2].tolist(), "J5": mean[2:4].tolist(), "J7": mean[4:6].tolist(),
+                 "J8": mean[6:].tolist()},
 }))

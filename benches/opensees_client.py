@@ -1,4 +1,5 @@
-"""Stock OpenSees (openseespy) with one genericClient element, as fast as it goes: steps per second, as JSON.
+"""Stock OpenSees (openseespy) with one genericClient element, as fast as it goes: steps per second,
+as JSON.
 
 usage: opensees_client.py PORT STEPS
 """
@@ -19,7 +20,8 @@ ops.fix(1, 1)
 ops.uniaxialMaterial("Elastic", 1, 300.0)
 ops.element("zeroLength", 1, 1, 2, "-mat", 1, "-dir", 1)
 ops.element("genericClient", 2, "-node", 2, "-dof", 1, "-server", port, "127.0.0.1")
-ops.timeSeries("Path", 1, "-dt", DT, "-values", *[1e-3 * math.sin(0.1 * i) for i in range(steps + 20)])
+ops.timeSeries("Path", 1, "-dt", DT, "-values",
+               *[1e-3 * math.sin(0.1 * i) for i in range(steps + 20)])
 ops.pattern("UniformExcitation", 1, 1, "-accel", 1)
 ops.constraints("Plain")
 ops.numberer("Plain")

@@ -2,10 +2,11 @@
 
     python structure_opensees.py NAME HISTORY
 
-Prints one JSON object with the steps per second of the fastest solver, and writes the horizontal displacement of the top left
-node after every step to HISTORY, one number a line. Steps are taken in chunks of one `analyze` call each. Of an elastic frame
-the quickest chunk counts; of a fibre frame, whose steps differ, the sum over the quickest run of every chunk: so what else the
-machine does falls out.
+Prints one JSON object with the steps per second of the fastest solver, and writes the horizontal
+displacement of the top left node after every step to HISTORY, one number a line. Steps are taken in
+chunks of one `analyze` call each. Of an elastic frame the quickest chunk counts; of a fibre frame,
+whose steps differ, the sum over the quickest run of every chunk: so what else the machine does
+falls out.
 """
 import json
 import os
@@ -21,7 +22,8 @@ ground = [9.80665 * float(line.split(",")[1]) for line in record if line[0].isdi
 
 name, history = sys.argv[1:3]
 kind, frame = next(
-    (kind, frame) for kind in ("elastic", "fibre") for frame in frames[kind]["frames"] if frame["name"] == name
+    (kind, frame) for kind in ("elastic", "fibre") for frame in frames[kind]["frames"]
+    if frame["name"] == name
 )
 data = frames[kind]
 columns, storeys = frame["bays"] + 1, frame["storeys"]
@@ -56,7 +58,8 @@ def build():
                 ops.mass(node, data["node_mass"], data["node_mass"], 0.0)
     ops.geomTransf("Linear", 1)
     if kind == "fibre":
-        ops.uniaxialMaterial("Steel02", 1, data["yield_stress"], data["modulus"], data["hardening"], *data["curve"])
+        ops.uniaxialMaterial("Steel02", 1, data["yield_stress"], data["modulus"], data["hardening"],
+                             *data["curve"])
         i_section(1, data["column"])
         i_section(2, data["beam"])
     element = 0
@@ -71,7 +74,8 @@ def build():
             else:
                 section = data["column" if tag == 1 else "beam"]
                 ops.element(
-                    "elasticBeamColumn", element, i, j, section["area"], data["modulus"], section["inertia"], 1
+                    "elasticBeamColumn", element, i, j, section["area"], data["modulus"],
+                    section["inertia"], 1
                 )
     ops.rayleigh(data["mass_damping"], 0.0, 0.0, 0.0)
     ops.timeSeries("Path", 1, "-dt", 0.02, "-values", *ground, "-factor", data["scale"])

@@ -91,7 +91,6 @@ fn step_cost(method: &mut dyn Integrator, dof: usize) -> f64 {
                 }
             }
         }
-        #[allow(clippy::cast_precision_loss)] // thousands
         let each = start.elapsed().as_secs_f64() * 1e9 / steps as f64;
         best = best.min(each);
     }

@@ -55,9 +55,10 @@ fn session(quick: bool) -> std::io::Result<()> {
                 rustix::net::sockopt::set_tcp_quickack(&stream, true)?;
             }
             let rest = request.get_mut(at..).unwrap_or_default();
-            let read = match quick {
-                true => read_awake(&stream, rest),
-                false => stream.read(rest),
+            let read = if quick {
+                read_awake(&stream, rest)
+            } else {
+                stream.read(rest)
             };
             match read? {
                 0 => return Ok(()),

@@ -351,9 +351,10 @@ fn draw(found: &[(&Wanted, Found)]) -> Page {
             .filter(|(wanted, _)| wanted.label.starts_with("osm-us"))
             .map(|(wanted, found)| {
                 let line = Series::line(&wanted.label, found.time.clone(), found.top.clone());
-                match wanted.label.contains("no errors") {
-                    true => line.emphasis(LineWeight::Reference),
-                    false => line,
+                if wanted.label.contains("no errors") {
+                    line.emphasis(LineWeight::Reference)
+                } else {
+                    line
                 }
             });
         let y = Axis::linear("Displacement of the top", "mm");

@@ -46,7 +46,6 @@ fn table(slot: &str, selector: &str, method: &str) -> Result<Values, String> {
 fn motions(points: usize) -> Vec<Motion> {
     (0..TICKS)
         .map(|k| {
-            #[allow(clippy::cast_precision_loss)]
             let t = k as f64 * PERIOD;
             let at = |scale: f64, shift: f64| {
                 vec![scale * ((9.0 * t + shift).sin() + 0.3 * (23.0 * t).sin()); points]
@@ -66,7 +65,6 @@ fn time(slot: &str, method: &str, mut tick: impl FnMut(usize)) {
     for _ in 0..BATCHES {
         let start = Instant::now();
         (0..TICKS).for_each(&mut tick);
-        #[allow(clippy::cast_precision_loss)]
         let each = start.elapsed().as_secs_f64() * 1e9 / TICKS as f64;
         best = best.min(each);
     }
@@ -88,7 +86,6 @@ pub fn measure(_: &[String]) -> Result<(), String> {
             if k % 8 == 0 {
                 subject.target(&wanted[k]);
             }
-            #[allow(clippy::cast_precision_loss)]
             let x = (k % 8 + 1) as f64 / 8.0;
             subject.wanted(x, 8.0 * PERIOD, black_box(&mut out));
         });

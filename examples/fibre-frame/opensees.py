@@ -1,4 +1,5 @@
-"""The frame of plan.toml in OpenSees (openseespy 3.7.1): prints the figures that expected.json holds.
+"""The frame of plan.toml in OpenSees (openseespy 3.7.1): prints the figures that expected.json
+holds.
 
     python examples/fibre-frame/opensees.py
 
@@ -17,7 +18,8 @@ MASS, STOREYS, BAYS, DT, DURATION = 15e3, [3.5, 3.2, 3.2], [6.0, 6.0, 6.0], 0.00
 SHAPES = {1: (0.300, 0.300, 0.011, 0.019), 2: (0.400, 0.180, 0.0086, 0.0135)}
 
 record = pathlib.Path(__file__).parents[2] / "crates/signal/data/el-centro-1940-ns.csv"
-ground = [2 * G * float(row[1]) for row in csv.reader(record.open()) if row and row[0][:1].isdigit()]
+ground = [2 * G * float(row[1]) for row in csv.reader(record.open())
+          if row and row[0][:1].isdigit()]
 
 ops.wipe()
 ops.model("basic", "-ndm", 2, "-ndf", 3)
@@ -44,10 +46,12 @@ element = 0
 for level in range(1, 4):
     for axis in range(4):
         element += 1
-        ops.element("forceBeamColumn", element, 10 * (level - 1) + axis, 10 * level + axis, 1, 1, "-iter", 30, 1e-12)
+        ops.element("forceBeamColumn", element, 10 * (level - 1) + axis, 10 * level + axis, 1, 1,
+                    "-iter", 30, 1e-12)
     for axis in range(3):
         element += 1
-        ops.element("forceBeamColumn", element, 10 * level + axis, 10 * level + axis + 1, 2, 2, "-iter", 30, 1e-12)
+        ops.element("forceBeamColumn", element, 10 * level + axis, 10 * level + axis + 1, 2, 2,
+                    "-iter", 30, 1e-12)
 
 ops.timeSeries("Linear", 1)
 ops.pattern("Plain", 1, 1)

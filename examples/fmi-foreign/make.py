@@ -1,7 +1,7 @@
 """Makes oscillator.fmu with CasADi: FMI 3.0, Model Exchange, directional derivatives.
 
-pip install casadi fmpy; a C compiler is needed (FMPy brings the headers of FMI).
-80 kg, 60 N s/m, 12 kN/m; x displacement, s velocity, f force on the mass (N), g ground acceleration (m/s2).
+pip install casadi fmpy; a C compiler is needed (FMPy brings the headers of FMI). 80 kg, 60 N s/m,
+12 kN/m; x displacement, s velocity, f force on the mass (N), g ground acceleration (m/s2).
 """
 import os, pathlib, tempfile, zipfile
 

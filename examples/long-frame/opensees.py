@@ -1,11 +1,14 @@
-"""The viaduct of plan.toml in OpenSees (openseespy 3.7.1): prints the figures that expected.json holds.
+"""The viaduct of plan.toml in OpenSees (openseespy 3.7.1): prints the figures that expected.json
+holds.
 
     python examples/long-frame/opensees.py
 
-Every pier gets the displacement of its own ground (MultipleSupport excitation); displacements are told relative to the ground of the first
-one, as in Tandem. Newmark's average acceleration with Newton's method, 5 ms, as in the plan. The ground of the first pier follows from the
-record by the same rule (average acceleration), what the others move relative to it by exact integration of the record after its
-baseline was corrected (a parabola in acceleration, least mean square of the velocity: Berg and Housner 1961), as in Tandem.
+Every pier gets the displacement of its own ground (MultipleSupport excitation); displacements are
+told relative to the ground of the first one, as in Tandem. Newmark's average acceleration with
+Newton's method, 5 ms, as in the plan. The ground of the first pier follows from the record by the
+same rule (average acceleration), what the others move relative to it by exact integration of the
+record after its baseline was corrected (a parabola in acceleration, least mean square of the
+velocity: Berg and Housner 1961), as in Tandem.
 """
 
 import csv
@@ -19,7 +22,8 @@ G, DT, RECORD_DT, STEPS, SPEED, SCALE = 9.80665, 0.005, 0.02, 2000, 800.0, 1.5
 MASS, SPAN, HEIGHT, PIERS = 120e3, 40.0, 8.0, 6
 
 file = pathlib.Path(__file__).parents[2] / "crates/signal/data/el-centro-1940-ns.csv"
-record = np.array([SCALE * G * float(row[1]) for row in csv.reader(file.open()) if row and row[0][:1].isdigit()])
+record = np.array([SCALE * G * float(row[1]) for row in csv.reader(file.open()) if row
+                   and row[0][:1].isdigit()])
 
 
 def running(values, dt):
@@ -56,7 +60,8 @@ acceleration = np.interp(times, RECORD_DT * np.arange(len(record)), record)
 first_v = running(acceleration, DT)
 first_d = [0.0]
 for k in range(STEPS + 1):
-    first_d.append(first_d[-1] + DT * first_v[k] + 0.25 * DT**2 * (acceleration[k] + acceleration[k + 1]))
+    first_d.append(first_d[-1] + DT * first_v[k] + 0.25 * DT**2
+                   * (acceleration[k] + acceleration[k + 1]))
 first_d = np.array(first_d)
 
 ops.wipe()

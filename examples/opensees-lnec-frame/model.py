@@ -1,11 +1,13 @@
-"""The two-bay frame of Tekeste, Correia and Costa 2025 in OpenSees, its outer column (or both outer columns) in the laboratory.
+"""The two-bay frame of Tekeste, Correia and Costa 2025 in OpenSees, its outer column (or both outer
+columns) in the laboratory.
 
-    python examples/opensees-lnec-frame/model.py --ports 8090          # column A behind genericClient
-    python examples/opensees-lnec-frame/model.py --ports 8091,8092     # columns A and C, two elements
+    python examples/opensees-lnec-frame/model.py --ports 8090        # column A behind genericClient
+    python examples/opensees-lnec-frame/model.py --ports 8091,8092   # columns A and C, two elements
     python examples/opensees-lnec-frame/model.py --numerical           # all in OpenSees
 
-Columns HEB100 with fibre sections, fixed at the base and hinged at the top; beams IPE240, elastic. A column in the laboratory resists the
-sway only; its axial stiffness stays here. Operator splitting (AlphaOS) with the initial stiffness, 4 ms. Prints JSON.
+Columns HEB100 with fibre sections, fixed at the base and hinged at the top; beams IPE240, elastic.
+A column in the laboratory resists the sway only; its axial stiffness stays here. Operator splitting
+(AlphaOS) with the initial stiffness, 4 ms. Prints JSON.
 """
 import argparse
 import csv
@@ -19,20 +21,26 @@ STIFFNESS, YIELD, HARDENING = 262.403e3, 19.0e3, 0.010869565217391304
 DT = 0.004
 
 words = argparse.ArgumentParser()
-words.add_argument("--ports", default="8090", help="one port for each column in the laboratory: A, then C")
+words.add_argument("--ports", default="8090",
+                   help="one port for each column in the laboratory: A, then C")
 words.add_argument("--numerical", action="store_true")
 words.add_argument("--seconds", type=float, default=7.0)
-words.add_argument("--yield-force", type=float, default=YIELD, help="of the laboratory's columns in the numerical model, N; 0: linear")
-words.add_argument("--peak", type=float, default=3.1276, help="peak of the ground acceleration, m/s2")
+words.add_argument("--yield-force", type=float, default=YIELD,
+                   help="of the laboratory's columns in the numerical model, N; 0: linear")
+words.add_argument("--peak", type=float, default=3.1276,
+                   help="peak of the ground acceleration, m/s2")
 words.add_argument(
     "--record",
     type=pathlib.Path,
-    default=pathlib.Path(__file__).resolve().parents[2] / "crates/signal/data/el-centro-1940-ns.csv",
-    help="time and ground acceleration of any unit, two columns with a comma; default: El Centro 1940 of the repository",
+    default=pathlib.Path(__file__).resolve().parents[2]
+    / "crates/signal/data/el-centro-1940-ns.csv",
+    help="time and ground acceleration of any unit, two columns with a comma; "
+    "default: El Centro 1940 of the repository",
 )
 given = words.parse_args()
 if not given.record.is_file():
-    words.error(f"there is no {given.record}: run this in a clone of the repository, or give --record FILE")
+    words.error(f"there is no {given.record}: run this in a clone of the repository, "
+                "or give --record FILE")
 ports = [int(port) for port in given.ports.split(",")]
 laboratory = ["A", "C"][: len(ports)]
 
@@ -78,7 +86,8 @@ for number, name in enumerate("ABC"):
         ops.element("zeroLength", 11 + number, 40 + number, top[name], "-mat", 3, "-dir", 1)
     else:
         port = ports[laboratory.index(name)]
-        ops.element("genericClient", 11 + number, "-node", top[name], "-dof", 1, "-server", port, "127.0.0.1")
+        ops.element("genericClient", 11 + number, "-node", top[name], "-dof", 1, "-server", port,
+                    "127.0.0.1")
 ops.element("elasticBeamColumn", 21, top["A"], top["B"], 39.12e-4, 210e9, 3892e-8, 1)
 ops.element("elasticBeamColumn", 22, top["B"], top["C"], 39.12e-4, 210e9, 3892e-8, 1)
 
@@ -96,4 +105,5 @@ for _ in range(round(given.seconds / DT)):
     assert ops.analyze(1, DT) == 0
     history.append(ops.nodeDisp(top["A"], 1))
 ops.wipe()
-print(json.dumps({"peak_m": max(map(abs, history)), "final_m": history[-1], "displacement_m": history}))
+print(json.dumps({"peak_m": max(map(abs, history)), "final_m": history[-1],
+                  "displacement_m": history}))

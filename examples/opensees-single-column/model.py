@@ -1,7 +1,7 @@
 """A single column in OpenSees: a mass of 5000 kg on half a column here and half in the laboratory.
 
     tandem run examples/opensees-single-column/plan.toml &
-    python examples/opensees-single-column/model.py            # the column behind genericClient, port 8090
+    python examples/opensees-single-column/model.py     # the column behind genericClient, port 8090
     python examples/opensees-single-column/model.py --numerical --fy 8e3 --b 0.02
 
 Prints the peak and all displacements (m) as JSON.
@@ -15,24 +15,31 @@ import openseespy.opensees as ops
 
 words = argparse.ArgumentParser()
 words.add_argument("--port", type=int, default=8090)
-words.add_argument("--numerical", action="store_true", help="the same column in OpenSees, without Tandem")
-words.add_argument("--integrator", default="newmark-explicit", choices=["newmark-explicit", "kr-alpha", "alpha-os", "newmark", "hht-fixed"])
-words.add_argument("--k", type=float, default=500e3, help="stiffness of the numerical counterpart, N/m")
+words.add_argument("--numerical", action="store_true",
+                   help="the same column in OpenSees, without Tandem")
+words.add_argument("--integrator", default="newmark-explicit",
+                   choices=["newmark-explicit", "kr-alpha", "alpha-os", "newmark", "hht-fixed"])
+words.add_argument("--k", type=float, default=500e3,
+                   help="stiffness of the numerical counterpart, N/m")
 words.add_argument("--fy", type=float, default=0.0, help="its yield force, N")
 words.add_argument("--b", type=float, default=0.0, help="its post-yield ratio")
 words.add_argument("--seconds", type=float, default=10.0)
 words.add_argument(
     "--record",
     type=pathlib.Path,
-    default=pathlib.Path(__file__).resolve().parents[2] / "crates/signal/data/el-centro-1940-ns.csv",
-    help="time and ground acceleration in g, two columns with a comma; default: El Centro 1940 of the repository",
+    default=pathlib.Path(__file__).resolve().parents[2]
+    / "crates/signal/data/el-centro-1940-ns.csv",
+    help="time and ground acceleration in g, two columns with a comma; "
+    "default: El Centro 1940 of the repository",
 )
 given = words.parse_args()
 if not given.record.is_file():
-    words.error(f"there is no {given.record}: run this in a clone of the repository, or give --record FILE")
+    words.error(f"there is no {given.record}: run this in a clone of the repository, "
+                "or give --record FILE")
 
 DT = 0.01
-ground = [9.80665 * float(row[1]) for row in csv.reader(given.record.open()) if row and row[0][:1].isdigit()]
+ground = [9.80665 * float(row[1]) for row in csv.reader(given.record.open())
+          if row and row[0][:1].isdigit()]
 
 ops.wipe()
 ops.model("basic", "-ndm", 1, "-ndf", 1)
@@ -65,11 +72,14 @@ elif given.integrator == "hht-fixed":
     ops.integrator("HHTHSFixedNumIter", 0.9)
 else:
     ops.algorithm("Linear")
-    ops.integrator(*{"newmark-explicit": ("NewmarkExplicit", 0.5), "kr-alpha": ("KRAlphaExplicit", 0.8), "alpha-os": ("AlphaOS", 0.9)}[given.integrator])
+    ops.integrator(*{"newmark-explicit": ("NewmarkExplicit", 0.5),
+                     "kr-alpha": ("KRAlphaExplicit", 0.8),
+                     "alpha-os": ("AlphaOS", 0.9)}[given.integrator])
 ops.analysis("Transient")
 history = []
 for _ in range(round(given.seconds / DT)):
     assert ops.analyze(1, DT) == 0
     history.append(ops.nodeDisp(2, 1))
 ops.wipe()
-print(json.dumps({"peak_m": max(map(abs, history)), "final_m": history[-1], "displacement_m": history}))
+print(json.dumps({"peak_m": max(map(abs, history)), "final_m": history[-1],
+                  "displacement_m": history}))

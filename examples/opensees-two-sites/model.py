@@ -1,7 +1,8 @@
-"""The frame of examples/opensees-lnec-frame with both outer columns in laboratories: two genericClient elements, two ports.
+"""The frame of examples/opensees-lnec-frame with both outer columns in laboratories: two
+genericClient elements, two ports.
 
     python examples/opensees-two-sites/model.py
-    python examples/opensees-two-sites/model.py --numerical --yield-force 0     # all in OpenSees, linear columns
+    python examples/opensees-two-sites/model.py --numerical --yield-force 0  # all in it, linear
 """
 import pathlib
 import runpy

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A device for Tandem's device protocol, with the standard library only.
 
-Behind it stands a model: a piston that follows its command with a lag, on a spring. To put a real controller behind the
-protocol, replace the class `Plant`; everything else stays as it is.
+Behind it stands a model: a piston that follows its command with a lag, on a spring. To put a real
+controller behind the protocol, replace the class `Plant`; everything else stays as it is.
 
     python3 device.py --port 4950             # UDP
     python3 device.py --port 4950 --tcp

@@ -141,7 +141,7 @@ pub fn machete() -> Result<()> {
 }
 
 /// A tool of Cargo's, installed by name where it is missing.
-fn install(tool: &str) -> Result<()> {
+pub fn install(tool: &str) -> Result<()> {
     let verb = tool.strip_prefix("cargo-").unwrap_or(tool);
     let there = Command::new("cargo").args([verb, "--version"]).output();
     if there.is_ok_and(|output| output.status.success()) {
@@ -165,7 +165,10 @@ mod tests {
     }
 
     fn needs(name: &str, needed: &[(&str, Option<&str>)]) -> Value {
-        let dep = |(name, kind): &(&str, Option<&str>)| json!({ "pkg": name, "dep_kinds": [{ "kind": kind }] });
+        let dep = |(name, kind): &(&str, Option<&str>)| {
+            let kinds = [json!({ "kind": kind })];
+            json!({ "pkg": name, "dep_kinds": kinds })
+        };
         json!({ "id": name, "deps": needed.iter().map(dep).collect::<Vec<_>>() })
     }
 

@@ -152,7 +152,6 @@ impl Frames {
             for storey in 0..=storeys {
                 for line in 0..columns {
                     let node = storey * columns + line + 1;
-                    #[allow(clippy::cast_precision_loss)]
                     let place = [
                         line as f64 * self.bay_width,
                         storey as f64 * self.storey_height,

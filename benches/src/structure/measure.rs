@@ -88,7 +88,6 @@ impl Run {
 }
 
 /// A count as a number.
-#[allow(clippy::cast_precision_loss)]
 pub fn float(count: usize) -> f64 {
     count as f64
 }

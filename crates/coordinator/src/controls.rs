@@ -53,7 +53,6 @@ impl Now {
     #[inline]
     pub fn wall(&self) -> Option<f64> {
         let origin = self.origin.load(Ordering::Relaxed);
-        #[allow(clippy::cast_precision_loss)]
         (origin != 0).then(|| (system::now() - origin) as f64 * 1e-9)
     }
 

@@ -72,7 +72,6 @@ impl Integrator for DelayedIntegrator {
     #[inline]
     fn poll(&mut self, at_most: Duration) -> Readiness {
         let readiness = self.inner.poll(at_most);
-        #[allow(clippy::cast_precision_loss)]
         if at_most.is_zero() && readiness == Readiness::Ready && (self.kept as f64) < self.takes {
             self.kept += 1;
             return Readiness::Delayed;

@@ -138,7 +138,7 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
         may_move: true,
         ..Seen::default()
     }));
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a time of the test
+    #[allow(clippy::cast_possible_truncation)] // a time of the test
     let onset = fault.map_or(0, |f| {
         (f.at * timing.time_scale / timing.period).round() as u64
     });
@@ -164,7 +164,6 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
     let mut held = None;
     loop {
         let tick = supervisor.hybrid.ticks();
-        #[allow(clippy::cast_precision_loss)]
         let wall = tick as f64 * timing.period;
         block.clear();
         let cycle = supervisor.cycle(&mut block, wall);
@@ -187,7 +186,6 @@ pub fn rehearse(hybrid: HybridLoop, fault: Option<&Fault>, bounds: Bounds, most:
         }
     }
     let (stop, state) = (supervisor.stop(), supervisor.state());
-    #[allow(clippy::cast_precision_loss)]
     // To the end of the tick in which it happened.
     let after = |tick: u64| (tick + 1).saturating_sub(onset) as f64 * timing.period;
     let strict = words

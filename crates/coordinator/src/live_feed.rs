@@ -91,7 +91,6 @@ impl LiveFeed {
             .iter()
             .position(|s| *s == state)
             .unwrap_or(0);
-        #[allow(clippy::cast_precision_loss)] // below 16
         let head = [
             f64::from_bits(cycle),
             f64::from_bits(tick),
@@ -125,7 +124,7 @@ impl Watch {
         let mut word = || words.next().unwrap_or(0.0);
         let (cycle, tick) = (word().to_bits(), word().to_bits());
         let (time_s, wall_s) = (word(), word());
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // below 16
+        #[allow(clippy::cast_possible_truncation)] // below 16
         let code = word() as usize;
         let frame = Sample {
             cycle,

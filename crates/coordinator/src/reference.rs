@@ -39,7 +39,6 @@ pub fn run_reference(
 ) -> ReferenceRun {
     let dof = integrator.problem().structure.properties().dof();
     let substeps = substeps.max(1);
-    #[allow(clippy::cast_precision_loss)] // a handful
     let dt = integrator.properties().dt * substeps as f64;
     let rows = usize::try_from(steps)
         .unwrap_or(usize::MAX)

@@ -382,7 +382,7 @@ impl<'a> Supervisor<'a> {
                 return;
             }
             let gate = &self.hybrid.parts().gate;
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // ticks of a second
+            #[allow(clippy::cast_possible_truncation)] // ticks of a second
             let finding = match fault.kind {
                 FaultKind::DeadlinesMissed => {
                     let missed = (elapsed + 1.0).min(1.0 / timing.period);
@@ -497,9 +497,10 @@ impl<'a> Supervisor<'a> {
     #[inline]
     pub fn instant(&self) -> (u64, f64) {
         let timing = self.hybrid.timing();
-        let (back, time) = match self.after_tick {
-            true => (1, timing.period / timing.time_scale),
-            false => (0, 0.0),
+        let (back, time) = if self.after_tick {
+            (1, timing.period / timing.time_scale)
+        } else {
+            (0, 0.0)
         };
         let tick = self.hybrid.ticks().saturating_sub(back);
         (tick, self.hybrid.time() - time)

@@ -121,7 +121,6 @@ impl Part {
         const ROUNDS: usize = 1000;
         let n = self.motion.u.len();
         // Not the shape of any mode, as a vector of ones may be.
-        #[allow(clippy::cast_precision_loss)] // degrees of freedom
         let mut shape: Vec<f64> = (0..n).map(|i| 1.0 + 0.3 * (i as f64).sin()).collect();
         let mut square = 0.0;
         for _ in 0..ROUNDS {

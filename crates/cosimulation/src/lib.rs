@@ -186,7 +186,6 @@ impl Scenario {
         self.ground.as_ref().map_or(0.0, |record| record.at(time))
     }
 
-    #[allow(clippy::cast_precision_loss)] // far below 2^53
     fn time(&self, step: u64) -> f64 {
         step as f64 * self.dt
     }
@@ -201,7 +200,7 @@ fn steps(duration: f64, dt: f64) -> Result<u64, BuildError> {
             "choose between 1 and 100 million steps",
         ));
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
+    #[allow(clippy::cast_possible_truncation)] // bounded just above
     Ok(steps as u64)
 }
 

@@ -64,7 +64,6 @@ pub fn wire(workshop: &Workshop<'_>, table: &mut Table) -> Wired {
         }
         let content = content((scenario, plans), settings, Variant::B, settings.what)?;
         let newmark = content.newmark();
-        #[allow(clippy::cast_precision_loss)] // a handful
         let dt = scenario.dt / settings.substeps as f64;
         let refuse = |error: BuildError| {
             BuildError::new(
@@ -186,9 +185,10 @@ impl Snapshot for Noisy {
 /// Largest stable step of an explicit part alone, √(2/γ)/ω of its highest mode, s (Hughes 1987,
 /// section 9.1; 2/ω for central differences, none at all for γ < 1/2).
 pub fn largest_step(gamma: f64, circular: f64) -> f64 {
-    match gamma >= 0.5 {
-        true => (2.0 / gamma).sqrt() / circular,
-        false => 0.0,
+    if gamma >= 0.5 {
+        (2.0 / gamma).sqrt() / circular
+    } else {
+        0.0
     }
 }
 
@@ -233,7 +233,6 @@ pub fn largest_steps(
     plans: &dyn Plans,
 ) -> Result<Vec<Bears>, CosimulationError> {
     let bears = |settings: &Settings| {
-        #[allow(clippy::cast_precision_loss)] // a handful
         let steps = settings.substeps as f64;
         let limit = largest_step_of(scenario, plans, settings)?;
         Ok((settings.name.clone(), limit, scenario.dt / steps))
@@ -266,7 +265,6 @@ pub fn undivided(
     let content = content((scenario, plans), numerical, Variant::B, PlanPart::Whole)?;
     let newmark = content.newmark();
     let rounds = common_substeps(scenario)?;
-    #[allow(clippy::cast_precision_loss)] // a handful
     let dt = scenario.dt / rounds as f64;
     let refuse =
         |error: BuildError| BuildError::new("part", error.message, "check the plan of the parts");

@@ -127,9 +127,11 @@ settings! {
         pub control_error: Conditional<Option<f64>> = number(Dimension::LENGTH).positive(),
         /// with control_error: K of Eq. 10, by which the measured force is corrected to the
         /// displacement that was asked for; default: it is not
-        pub stiffness_estimate: Conditional<Vec<Vec<f64>>> = matrix(Dimension::STIFFNESS).optional(),
+        pub stiffness_estimate: Conditional<Vec<Vec<f64>>> =
+            matrix(Dimension::STIFFNESS).optional(),
         /// interface degree of freedom of each row, from 1; default 1, 2, …
-        pub interface: Conditional<Option<Vec<usize>>> = integers().within(Range::between(1.0, 1e6)),
+        pub interface: Conditional<Option<Vec<usize>>> =
+            integers().within(Range::between(1.0, 1e6)),
         /// degree of freedom of the FMU that each row is, from 1; default 1. The part of a plan
         /// says it itself
         pub rows: Conditional<Option<Vec<usize>>> = integers().within(Range::between(1.0, 1e6)),

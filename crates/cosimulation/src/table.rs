@@ -241,7 +241,6 @@ impl Table {
 
     /// Peak, root mean square and last value of every column, by channel.
     pub fn response(&self) -> BTreeMap<String, Figures> {
-        #[allow(clippy::cast_precision_loss)] // a mean
         let count = self.times.len().max(1) as f64;
         let all = self.channels.iter().enumerate().map(|(index, channel)| {
             let magnitudes = self.column(index).map(f64::abs);

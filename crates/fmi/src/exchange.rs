@@ -165,9 +165,10 @@ impl Exchange {
             &self.states,
             self.way.tolerance,
             &mut |t, x, dx| {
-                let (t, side) = match t >= last {
-                    true => (end, Side::Before),
-                    false => (t, Side::After),
+                let (t, side) = if t >= last {
+                    (end, Side::Before)
+                } else {
+                    (t, Side::After)
                 };
                 instance.set_time(t)?;
                 instance.set_states(x)?;

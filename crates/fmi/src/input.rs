@@ -178,9 +178,10 @@ impl Input {
                 )));
             }
             let group =
-                match variable.variability == Variability::Continuous && variable.kind.is_float() {
-                    true => &mut smooth,
-                    false => &mut held,
+                if variable.variability == Variability::Continuous && variable.kind.is_float() {
+                    &mut smooth
+                } else {
+                    &mut held
                 };
             group.push((column, name.as_str(), variable));
         }

@@ -47,9 +47,10 @@ impl Options {
     pub fn steps(&self) -> Result<u64> {
         let exact = (self.stop - self.start) / self.step;
         let whole = (exact + 1e-9).floor();
-        let steps = match self.shorten && exact - whole > LEAST_REST {
-            true => whole + 1.0,
-            false => whole,
+        let steps = if self.shorten && exact - whole > LEAST_REST {
+            whole + 1.0
+        } else {
+            whole
         };
         if !(self.step > 0.0 && (0.0..=MOST_STEPS).contains(&steps)) {
             return Err(FmuError::Usage(format!(
@@ -57,7 +58,7 @@ impl Options {
                 self.start, self.stop, self.step
             )));
         }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
+        #[allow(clippy::cast_possible_truncation)] // bounded just above
         Ok(steps as u64)
     }
 
@@ -81,7 +82,6 @@ impl Options {
     /// A communication point where all steps are whole ones, s.
     #[inline(always)]
     fn whole(&self, step: u64) -> f64 {
-        #[allow(clippy::cast_precision_loss, clippy::cast_possible_wrap)]
         // At most 10¹⁰; signed, because processors have one instruction for that.
         let count = step as i64 as f64;
         self.start + count * self.step
@@ -90,17 +90,19 @@ impl Options {
     /// A communication point, s.
     fn time(&self, step: u64) -> f64 {
         let time = self.whole(step);
-        match self.shorten && time - self.stop > LEAST_REST * self.step {
-            true => self.stop,
-            false => time,
+        if self.shorten && time - self.stop > LEAST_REST * self.step {
+            self.stop
+        } else {
+            time
         }
     }
 
     /// Size of a step to a point, s. Whole ones are all the same to the bit.
     fn size(&self, from: f64, to: f64) -> f64 {
-        match to - from < (1.0 - LEAST_REST) * self.step {
-            true => to - from,
-            false => self.step,
+        if to - from < (1.0 - LEAST_REST) * self.step {
+            to - from
+        } else {
+            self.step
         }
     }
 }

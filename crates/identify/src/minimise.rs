@@ -130,7 +130,6 @@ pub(crate) fn nelder_mead(
         if (worst - best).abs() <= 1e-9 * (best.abs() + 1e-12) {
             break;
         }
-        #[allow(clippy::cast_precision_loss)] // a handful
         let centre: Vec<f64> = (0..n)
             .map(|i| points[..n].iter().map(|p| p.0[i]).sum::<f64>() / n as f64)
             .collect();

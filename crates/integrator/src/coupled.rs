@@ -216,7 +216,6 @@ impl Stepper {
     /// Structural time at the end of the step in progress.
     #[inline]
     pub fn end_of_step(&self) -> f64 {
-        #[allow(clippy::cast_precision_loss)]
         let n = (self.steps + 1) as f64;
         n * self.problem.dt
     }

@@ -48,7 +48,7 @@ pub fn error_growth(
             at
         };
         // Amplitudes as RMS over two spans of whole cycles.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        #[allow(clippy::cast_possible_truncation)]
         // Ω is checked: at most millions
         let span = (std::f64::consts::PI * CYCLES / omega).clamp(40.0, 1e6) as u32;
         let mut start = Motion::at_rest(1);

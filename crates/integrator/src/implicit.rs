@@ -202,7 +202,6 @@ impl Implicit {
         };
         self.residual();
         let s = &mut self.stepper;
-        #[allow(clippy::cast_precision_loss)]
         let x = self.question as f64 / questions as f64;
         if let Way::EquivalentForce { .. } = way {
             if self.question == 1 {
@@ -405,7 +404,6 @@ impl Integrator for Implicit {
 
 impl IntegratorView for Implicit {
     fn target_fraction(&self) -> f64 {
-        #[allow(clippy::cast_precision_loss)]
         match self.iteration {
             Iteration::Fixed { questions, .. } => self.question as f64 / questions as f64,
             Iteration::Newton { .. } => 1.0,

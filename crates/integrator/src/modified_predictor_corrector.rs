@@ -35,9 +35,10 @@ settings! {
     }
 }
 
-/// State (d, v) of ẏ = (v, M⁻¹(F − r − C v)). Predictor, with the acceleration held: d̃ = d + Δt v + ½Δt² a, ṽ = v + ½Δt a.
-/// Evaluation at d̃: (M + ½Δt C) a₁ = F₁ − r(d̃) − C ṽ. Corrector, with the acceleration changing over the step:
-/// d₁ = d̃ + βΔt² (a₁ − a), v₁ = ṽ + ½Δt a₁.
+/// State (d, v) of ẏ = (v, M⁻¹(F − r − C v)). Predictor, with the acceleration held:
+/// d̃ = d + Δt v + ½Δt² a, ṽ = v + ½Δt a. Evaluation at d̃: (M + ½Δt C) a₁ = F₁ − r(d̃) − C ṽ.
+/// Corrector, with the acceleration changing over the step: d₁ = d̃ + βΔt² (a₁ − a),
+/// v₁ = ṽ + ½Δt a₁.
 ///
 /// The paper writes its step for the state of a test with a linear variation of the measured force
 /// (β = ⅙); other β are ours. Second order: the period grows by (12β − 1)Ω²/24 and undamped motion

@@ -56,7 +56,6 @@ impl Integrator for MovingSupports {
     forward_integrator!(inner: observe);
 
     fn feed(&mut self, answer: Answer<'_>, loading: &dyn Loading) -> bool {
-        #[allow(clippy::cast_precision_loss)]
         let end = (self.inner.steps() + 1) as f64 * self.inner.properties().dt;
         self.move_to(end);
         self.inner.feed(answer, loading)

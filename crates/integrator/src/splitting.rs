@@ -66,8 +66,8 @@ impl OperatorSplitting {
             gamma,
             beta,
         } = weights;
-        // Ω² < 2/(γ − 2β) where unconditional stability (2β ≥ γ ≥ ½) is lost; Ω < 2 for γ = ½, β = 0. The weighted families
-        // keep 2β ≥ γ, up to rounding.
+        // Ω² < 2/(γ − 2β) where unconditional stability (2β ≥ γ ≥ ½) is lost; Ω < 2 for γ = ½,
+        // β = 0. The weighted families keep 2β ≥ γ, up to rounding.
         let critical = if gamma - 2.0 * beta > 1e-12 {
             Some(problem.check_step((2.0 / (gamma - 2.0 * beta)).sqrt())?)
         } else {

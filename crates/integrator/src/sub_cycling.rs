@@ -37,7 +37,6 @@ pub fn build(
     let dt = problem.dt;
     let hybrid = !problem.interface.is_empty();
     let specimen = problem.specimen.clone();
-    #[allow(clippy::cast_precision_loss)] // a thousand at most
     let sub_steps = count as f64;
     problem.dt /= sub_steps;
     let inner = (entry.build)(values, problem, context)?;
@@ -247,7 +246,6 @@ impl Integrator for SubCycled {
         self.go_to_question(loading);
     }
 
-    #[allow(clippy::cast_precision_loss)] // a thousand at most
     fn steps(&self) -> u64 {
         self.steps
     }

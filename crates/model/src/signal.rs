@@ -4,7 +4,7 @@
 use crate::excitation::SweepLaw;
 use tandem_quantity::{
     BuildError, Builder, Context, Dimension, Entry, Method, Range, Registry, Settings, SlotOf,
-    Values, format_number, settings,
+    Values, format_number, index, settings,
 };
 use tandem_signal::synthetic::{self, Band, Sampling};
 
@@ -276,9 +276,8 @@ const SWEEP: Entry<Build> = Entry {
         let (amplitude, start, end) = (settings.amplitude.amplitude, settings.start, settings.end);
         let sweep = settings.law.function();
         let mut samples = sweep(&settings.length.points(dt)?, amplitude, start, end);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // not negative; saturates
-        let tapered = (settings.taper / dt).round() as usize;
+        let tapered = index((settings.taper / dt).round());
         synthetic::cosine_taper(&mut samples, tapered);
         Ok(Signal {
             samples,

@@ -4,7 +4,9 @@ use crate::synchronisation::{Amplitude, BoundSettings, Bounds, Found, pairs};
 use crate::window::window_ticks;
 use crate::{Build, Figure, Monitor, MonitorContext, Observation, Verdict};
 use std::f64::consts::TAU;
-use tandem_quantity::{BuildError, Dimension, Entry, Method, Settings, Values, settings, snapshot};
+use tandem_quantity::{
+    BuildError, Dimension, Entry, Method, Settings, Values, index, settings, snapshot,
+};
 
 /// What the plan writes.
 pub const ENTRY: Entry<Build> = Entry {
@@ -43,8 +45,7 @@ fn build(values: &Values, context: &MonitorContext<'_>) -> Result<Box<dyn Monito
             "change the window or the highest frequency",
         ));
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
-    let bins = bins as usize;
+    let bins = index(bins);
     let actuator = || Actuator {
         samples: vec![[0.0; 2]; length],
         sums: vec![[0.0; 4]; bins + 2],

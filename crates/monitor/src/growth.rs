@@ -2,7 +2,7 @@
 //! meanwhile, in a sliding window.
 
 use crate::{MonitorContext, Observation};
-use tandem_quantity::{BuildError, SpecimenMatrices, snapshot};
+use tandem_quantity::{BuildError, SpecimenMatrices, snapshot, whole};
 use tandem_structure::{Factor, Matrix};
 
 /// Points of the window.
@@ -54,10 +54,8 @@ impl Growth {
                 "give a few periods of the first mode, such as \"2 s\"",
             ));
         }
-        #[allow(clippy::cast_precision_loss)] // 64
         let every = (steps / POINTS as f64).ceil();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
-        let every = every as u64;
+        let every = whole(every);
         let compliance = Matrix::from_dense(n, &problem.specimen.stiffness)
             .ok()
             .and_then(|stiffness| stiffness.factor().ok());

@@ -1,7 +1,7 @@
 //! Sums over the last moments of a test, at a constant cost per tick.
 
 use crate::MonitorContext;
-use tandem_quantity::{BuildError, snapshot};
+use tandem_quantity::{BuildError, index, snapshot};
 
 /// Longest window, in ticks: half an hour at 2 kHz, and no plan asks for more memory than the
 /// machine has.
@@ -21,8 +21,7 @@ pub(crate) fn ticks(
             "take a shorter time",
         ));
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked above
-    Ok(count as usize)
+    Ok(index(count))
 }
 
 /// The number of ticks of the window at `key`, of some seconds, at least `least`.

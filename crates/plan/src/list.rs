@@ -64,7 +64,6 @@ impl Checker<'_> {
         for (i, item) in items.iter().enumerate() {
             values.extend(self.within(&i.to_string(), |c| each(c, item)));
         }
-        #[allow(clippy::cast_precision_loss)] // a list in memory is shorter than 2^53
         if let Some(lengths) = lengths
             && !lengths.contains(items.len() as f64)
         {

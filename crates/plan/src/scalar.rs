@@ -32,7 +32,6 @@ impl Checker<'_> {
 
     /// A finite number without unit, or a finding.
     // whole numbers beyond 2^53 are rounded, as everywhere in floating point
-    #[allow(clippy::cast_precision_loss)]
     pub fn bare_number(&mut self, item: &Item, span: Span, kind: ValueKind) -> Option<f64> {
         match item {
             Item::Integer(value) => Some(*value as f64),
@@ -230,7 +229,7 @@ impl Checker<'_> {
 
     /// A whole number; 3.0 is one, too.
     // checked against 2^53 first
-    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+    #[allow(clippy::cast_possible_truncation)]
     pub fn integer(&mut self, node: &Node, range: Range) -> Option<i64> {
         let value = match &node.item {
             Item::Integer(value) => *value,

@@ -5,7 +5,7 @@ use schemars::Schema;
 use serde_json::{Map, Value as Json, json};
 use tandem_quantity::{
     Default, Dimension, Method, Parameter, Range, Registry, Slot, ValueKind, parse_unit,
-    unit_symbols,
+    unit_symbols, whole,
 };
 
 use super::layer::EXTENDS;
@@ -155,7 +155,8 @@ impl<'a> Shared<'a> {
             ),
             ValueKind::Matrix(dimension) => {
                 // A row needs no unit of its own when the last element is the unit of all.
-                let row = json!({ "type": "array", "items": { "anyOf": [number(Dimension::NONE, Range::ANY), text(dimension)] } });
+                let row = json!({ "type": "array",
+                    "items": { "anyOf": [number(Dimension::NONE, Range::ANY), text(dimension)] } });
                 json!({ "type": "array", "items": { "anyOf": [row, unit(dimension)] } })
             }
             ValueKind::Table(below) => self.keys(below, None),
@@ -291,7 +292,6 @@ fn bounded(mut schema: Json, range: Range) -> Json {
 }
 
 // lengths of lists, clamped to zero and above
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn sized(mut schema: Json, range: Range) -> Json {
     if range.min.is_finite() && range.min >= 0.0 {
         let least = if range.open_min {
@@ -299,10 +299,10 @@ fn sized(mut schema: Json, range: Range) -> Json {
         } else {
             range.min.ceil()
         };
-        schema["minItems"] = json!(least as u64);
+        schema["minItems"] = json!(whole(least));
     }
     if range.max.is_finite() && range.max >= 0.0 {
-        schema["maxItems"] = json!(range.max.floor() as u64);
+        schema["maxItems"] = json!(whole(range.max.floor()));
     }
     schema
 }

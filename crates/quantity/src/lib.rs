@@ -27,7 +27,7 @@ pub use dimension::Dimension;
 pub use error::BuildError;
 pub use external_model::ExternalModel;
 pub use motion::{Motion, copy_few};
-pub use number::format_number;
+pub use number::{format_number, index, whole};
 pub use parameter::{Default, Method, Parameter, Range, Slot, ValueKind};
 pub use registry::{Builder, Context, Entry, Registry, SlotOf, Taken, suggest};
 pub use settings::{Conditional, Setting, Settings};

@@ -1,4 +1,22 @@
-//! Numbers as people read them.
+//! Numbers as people read them, and as places and counts.
+
+/// The place or the count that a number stands for, without its fraction: 0 for what is below zero
+/// or no number, the largest there is for what is beyond it (a cast saturates: Rust reference,
+/// numeric casts). Counts are exact both ways up to 2^53, which no test reaches.
+#[allow(clippy::cast_possible_truncation)] // as above, which is meant
+#[inline]
+#[must_use]
+pub const fn index(value: f64) -> usize {
+    value as usize
+}
+
+/// The same for counts of ticks, steps and rows, which have 64 bits on every machine.
+#[allow(clippy::cast_possible_truncation)] // as above
+#[inline]
+#[must_use]
+pub const fn whole(value: f64) -> u64 {
+    value as u64
+}
 
 /// Typographic minus.
 const MINUS: char = '\u{2212}';
@@ -89,6 +107,22 @@ pub fn readable_unit(unit: &str) -> (&str, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_become_places_and_counts() {
+        for (value, count) in [
+            (0.0, 0),
+            (2.9, 2),
+            (-3.0, 0),
+            (f64::NAN, 0),
+            (1e15, 10_u64.pow(15)),
+        ] {
+            assert_eq!(whole(value), count);
+            assert_eq!(index(value) as u64, count);
+        }
+        assert_eq!(index(f64::INFINITY), usize::MAX);
+        assert_eq!(whole(f64::INFINITY), u64::MAX);
+    }
 
     #[test]
     fn numbers_have_four_figures() {

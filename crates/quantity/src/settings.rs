@@ -438,21 +438,25 @@ setting!(i64, Integer, values, key => match values.get(key) {
 });
 setting!(bool, Boolean, values, key => values.boolean(key));
 setting!(String, Text, values, key => values.text(key).map(str::to_owned));
-setting!(Vec<usize>, Integers, values, key => match values.has(key) {
-    true => values.counts(key),
-    false => Ok(Vec::new()),
+setting!(Vec<usize>, Integers, values, key => if values.has(key) {
+values.counts(key)
+} else {
+Ok(Vec::new())
 });
-setting!(Vec<f64>, Numbers, values, key => match values.has(key) {
-    true => values.numbers(key),
-    false => Ok(Vec::new()),
+setting!(Vec<f64>, Numbers, values, key => if values.has(key) {
+values.numbers(key)
+} else {
+Ok(Vec::new())
 });
-setting!(Vec<Vec<f64>>, Matrix, values, key => match values.has(key) {
-    true => values.matrix(key),
-    false => Ok(Vec::new()),
+setting!(Vec<Vec<f64>>, Matrix, values, key => if values.has(key) {
+values.matrix(key)
+} else {
+Ok(Vec::new())
 });
-setting!(Vec<String>, Texts, values, key => match values.has(key) {
-    true => Ok(values.texts(key)?.into_iter().map(str::to_owned).collect()),
-    false => Ok(Vec::new()),
+setting!(Vec<String>, Texts, values, key => if values.has(key) {
+Ok(values.texts(key)?.into_iter().map(str::to_owned).collect())
+} else {
+Ok(Vec::new())
 });
 setting!(Vec<Value>, List, values, key => Ok(values.list(key).to_vec()));
 setting!(Values, Table, values, key => values.table(key).cloned());
@@ -478,9 +482,10 @@ impl<T: Setting> Setting for Option<T> {
     const SHAPE: Shape = T::SHAPE;
     const OPTIONAL: bool = true;
     fn at(values: &Values, key: &str) -> Result<Self, BuildError> {
-        match values.has(key) {
-            true => T::at(values, key).map(Some),
-            false => Ok(None),
+        if values.has(key) {
+            T::at(values, key).map(Some)
+        } else {
+            Ok(None)
         }
     }
 }

@@ -143,7 +143,10 @@ macro_rules! snapshot {
                 $( $crate::Snapshot::save(&self.$field, into); )*
             }
             #[allow(unused_variables)]
-            fn restore(&mut self, from: &mut $crate::StateReader<'_>) -> Result<(), $crate::SnapshotError> {
+            fn restore(
+                &mut self,
+                from: &mut $crate::StateReader<'_>,
+            ) -> Result<(), $crate::SnapshotError> {
                 $( $crate::Snapshot::restore(&mut self.$field, from)?; )*
                 Ok(())
             }

@@ -171,7 +171,6 @@ impl Values {
     }
 
     /// A number in SI, when it is there.
-    #[allow(clippy::cast_precision_loss)] // integers in plans are far below 2^53
     pub fn optional_number(&self, key: &str) -> Option<f64> {
         match self.get(key)? {
             Value::Number(x) => Some(*x),
@@ -318,7 +317,6 @@ impl Value {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // integers in plans are far below 2^53
 fn numbers_of(items: &[Value]) -> Option<Vec<f64>> {
     items
         .iter()

@@ -25,7 +25,6 @@ const LONGEST: f64 = 1.25;
 
 /// The picture as one `<svg>` element: every bar as a share of its own limit.
 pub(super) fn svg(bars: &[Bar], name: &str) -> String {
-    #[allow(clippy::cast_precision_loss)] // a few bars
     let height = ROW * bars.len() as f64 + 30.0;
     let full = LEFT + ACROSS / LONGEST;
     let mut out = format!(

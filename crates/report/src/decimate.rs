@@ -246,7 +246,8 @@ mod tests {
             prop_assert_eq!(low_high(y.iter().copied()), low_high(kept.iter().map(|k| y[*k])));
             for w in kept.windows(2) {
                 for k in w[0]..w[1] {
-                    prop_assert!(distance2(points[k], points[w[0]], points[w[1]]).sqrt() <= tolerance + 1e-9);
+                    let far = distance2(points[k], points[w[0]], points[w[1]]).sqrt();
+                    prop_assert!(far <= tolerance + 1e-9);
                 }
             }
         }

@@ -26,7 +26,6 @@ pub(super) fn drill_table(folder: &Path) -> Option<Section> {
         return unread(String::new());
     };
     let time = |ms: Option<f64>| ms.map_or(Cell::from("–"), Cell::number);
-    #[allow(clippy::cast_precision_loss)] // counts
     let rows: Vec<Vec<Cell>> = list
         .iter()
         .map(|row| {

@@ -8,6 +8,7 @@ use super::scaled::{MM, scaled};
 use super::{Axis, LineWeight, Plot, Series, Severity};
 use tandem::assemble::Test;
 use tandem::figures::driver_steps;
+use tandem_quantity::index;
 
 /// Which frequencies the response of a degree of freedom is made of, beside those of the structure.
 pub(super) fn fourier(
@@ -38,10 +39,8 @@ pub(super) fn fourier(
         };
         // A slow test has many ticks in a step of structural time; beyond 100 Hz nothing is of
         // interest.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let stride = (0.005 / step).clamp(1.0, 1e6) as usize;
+        let stride = index((0.005 / step).clamp(1.0, 1e6));
         let thin: Vec<f64> = values.into_iter().step_by(stride).collect();
-        #[allow(clippy::cast_precision_loss)]
         let found = spectrum::fourier_amplitude(&thin, step * stride as f64);
         if let Ok(found) = found {
             let (x, y) = found

@@ -277,7 +277,6 @@ pub(super) fn response(
         let dof = test.outline.energy_error_dof;
         let history = reference.read(&RESPONSE_DISPLACEMENT.of(dof + 1))?;
         let curve = energy_error(run, test, &history)?;
-        #[allow(clippy::cast_precision_loss)] // far below 2^53
         let at = (0..curve.len())
             .map(|n| n as f64 * test.outline.dt)
             .collect();
@@ -445,7 +444,6 @@ pub(super) fn model(test: &Test) -> Section {
 pub(super) fn timing(figures: &Summary) -> Section {
     let mut rows = Vec::new();
     let timing = figures.timing.as_ref();
-    #[allow(clippy::cast_precision_loss)] // far below 2^53
     let count = |n: u64| n as f64;
     for (label, value, unit) in [
         ("Structural time", Some(figures.simulated_s), "s"),

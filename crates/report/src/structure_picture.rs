@@ -176,7 +176,6 @@ impl StructurePicture {
         })
     }
 
-    #[allow(clippy::cast_precision_loss)] // floors of a building
     fn stick(test: &Test, shapes: &[Vec<f64>]) -> Self {
         let floors = test.outline.whole.properties().dof();
         let nodes = (0..=floors)
@@ -231,7 +230,6 @@ impl StructurePicture {
         let [low, extent] = self.bounds();
         let size = extent[0].max(extent[1]).max(1e-9);
         let wide = extent[0] > WIDE * extent[1] && extent[1] > 0.0;
-        #[allow(clippy::cast_precision_loss)] // a handful
         let panels = (1 + self.modes.len()) as f64;
         let panel = if wide {
             WIDTH
@@ -249,9 +247,12 @@ impl StructurePicture {
         let height = (extent[1] + swing) * scale + 2.0 * MARGIN;
         let centre = low[0] + 0.5 * extent[0];
         // Middle and lower edge of a panel: side by side, or one below the other.
-        let corner = |number: f64| match wide {
-            true => [0.5 * panel, (number + 1.0) * height],
-            false => [(number + 0.5) * panel, height],
+        let corner = |number: f64| {
+            if wide {
+                [0.5 * panel, (number + 1.0) * height]
+            } else {
+                [(number + 0.5) * panel, height]
+            }
         };
         let at = |number: f64, [x, y]: [f64; 2]| {
             let [middle, below] = corner(number);

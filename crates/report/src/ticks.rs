@@ -206,7 +206,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn linear_ticks_cover_the_range(lo in -1e9..1e9f64, span in -6.0..9.0f64, wanted in 2usize..12) {
+        fn linear_ticks_cover_the_range(lo in -1e9..1e9f64, span in -6.0..9.0f64,
+            wanted in 2usize..12) {
             let range = Range::between(lo, lo + 10f64.powf(span), Scale::Linear);
             let ticks = range.ticks(wanted).major;
             prop_assert!(ticks.len() >= 2, "{ticks:?}");
@@ -214,7 +215,8 @@ mod tests {
             prop_assert!(ticks.len() <= 2 * wanted.max(3) + 1);
             let step = ticks[1].value - ticks[0].value;
             let slack = 1e-6 * range.length();
-            prop_assert!(ticks[0].value - range.lo < step + slack && ticks[0].value > range.lo - slack);
+            prop_assert!(ticks[0].value - range.lo < step + slack
+                && ticks[0].value > range.lo - slack);
             let last = ticks[ticks.len() - 1].value;
             prop_assert!(range.hi - last < step + slack && last < range.hi + slack);
         }

@@ -7,6 +7,7 @@ use tandem_signal::spectrum::Welch;
 
 use super::{Axis, LineWeight, PageItem, Plot, Section, Series};
 use tandem::assemble::Test;
+use tandem_quantity::index;
 
 /// Below this coherence an estimate is noise and is left out.
 const LEAST_COHERENCE: f64 = 0.8;
@@ -22,8 +23,7 @@ pub(super) fn transfer_function(
 ) -> Result<Option<Section>, RecorderError> {
     let rate = 1.0 / test.outline.timing.period;
     let rows = usize::try_from(run.rows()).unwrap_or(0);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
-    let wanted = (4.0 * rate).clamp(64.0, 65_536.0) as usize;
+    let wanted = index((4.0 * rate).clamp(64.0, 65_536.0));
     let segment = wanted.min(rows / 4).next_power_of_two() / 2;
     if segment < 64 {
         return Ok(None);

@@ -109,7 +109,6 @@ mod tests {
         while last < 200_000 {
             let over = writing.is_finished();
             let (value, count) = reader.read();
-            #[allow(clippy::cast_precision_loss)]
             let expected = count as f64;
             assert!(
                 value.iter().all(|x| (x - expected).abs() < 0.5),

@@ -68,7 +68,6 @@ impl Status {
     pub fn words(&self) -> [f64; 4] {
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
         let flags = flag(self.pressure, 1) | flag(self.manifold, 2) | flag(self.emergency, 4);
-        #[allow(clippy::cast_precision_loss)] // ticks
         let age = self.age as f64;
         [f64::from(flags), age, self.valve, self.device_time]
     }
@@ -76,7 +75,7 @@ impl Status {
     /// From [`Status::words`].
     #[inline]
     pub fn from_words([flags, age, valve, device_time]: [f64; 4]) -> Self {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        #[allow(clippy::cast_possible_truncation)]
         // saturate, which is meant
         let (flags, age) = (flags as u8, age as u64);
         Self {

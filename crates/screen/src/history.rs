@@ -6,6 +6,7 @@
 //! of the one below. Every level keeps a bounded number of bins, so an hour of test costs no more
 //! memory than ten minutes.
 
+use tandem_quantity::index;
 /// Bins of one level in a bin of the next.
 pub const FACTOR: usize = 4;
 /// Levels.
@@ -75,8 +76,7 @@ impl History {
     pub fn new(channels: usize, rate_hz: f64) -> Self {
         let room = BUDGET / (LEVELS * channels.max(1) * size_of::<Bin>());
         let capacity = room.clamp(LEAST_BINS, MOST_BINS);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
-        let rows_per_bin = (rate_hz / BINS_PER_SECOND).ceil().clamp(1.0, 1e6) as usize;
+        let rows_per_bin = index((rate_hz / BINS_PER_SECOND).ceil().clamp(1.0, 1e6));
         let level = || Level {
             time: vec![0.0; capacity],
             bins: vec![EMPTY; capacity * channels],

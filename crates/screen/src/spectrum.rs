@@ -42,7 +42,7 @@ impl ErrorSpectrum {
     /// A Hann window keeps the ends of the piece from smearing over the whole axis; twice that
     /// window has a mean of one.
     // a few thousand; a picture
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
+    #[allow(clippy::cast_possible_truncation)]
     pub fn amplitudes(&self) -> Option<(f64, Vec<Vec<f32>>)> {
         if self.filled < ROWS || self.rings.is_empty() {
             return None;
@@ -90,7 +90,6 @@ mod tests {
         }
         let (spacing, all) = spectrum.amplitudes().unwrap();
         let peak = (0..all[0].len()).max_by(|a, b| all[0][*a].total_cmp(&all[0][*b]));
-        #[allow(clippy::cast_precision_loss)]
         let frequency = spacing * peak.unwrap() as f64;
         assert!((frequency - 12.0).abs() < 0.13, "{frequency} Hz");
         assert!((f64::from(all[0][peak.unwrap()]) / 0.3e-3 - 1.0).abs() < 0.02);

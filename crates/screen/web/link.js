@@ -15,7 +15,10 @@ function readToken() {
   return sessionStorage.getItem(KEPT) || "";
 }
 
-const randomId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join("");
+const randomId = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), b => b.toString(16).padStart(2, "0")).join(
+    "",
+  );
 
 function readClient() {
   let id = sessionStorage.getItem("tandem-client");
@@ -28,8 +31,24 @@ function readClient() {
 
 function browserName(id) {
   const agent = navigator.userAgent;
-  const kind = /Firefox/.test(agent) ? "Firefox" : /Edg/.test(agent) ? "Edge" : /Chrom/.test(agent) ? "Chrome" : /Safari/.test(agent) ? "Safari" : "Browser";
-  const system = /Windows/.test(agent) ? "Windows" : /Mac OS/.test(agent) ? "macOS" : /Android/.test(agent) ? "Android" : /Linux/.test(agent) ? "Linux" : "";
+  const kind = /Firefox/.test(agent)
+    ? "Firefox"
+    : /Edg/.test(agent)
+      ? "Edge"
+      : /Chrom/.test(agent)
+        ? "Chrome"
+        : /Safari/.test(agent)
+          ? "Safari"
+          : "Browser";
+  const system = /Windows/.test(agent)
+    ? "Windows"
+    : /Mac OS/.test(agent)
+      ? "macOS"
+      : /Android/.test(agent)
+        ? "Android"
+        : /Linux/.test(agent)
+          ? "Linux"
+          : "";
   return `${kind}${system ? " on " + system : ""} (${id.slice(0, 4)})`;
 }
 
@@ -49,7 +68,9 @@ export class Link {
     // Not before the greeting.
     setInterval(() => { if (this.nonce) this.send({ type: "alive" }); }, 1000);
     // A connection that brings nothing is lost, whatever the network says.
-    setInterval(() => { if (this.open && performance.now() - this.heard > 3000) this.lose("no sign of life for 3 s"); }, 500);
+    setInterval(() => {
+      if (this.open && performance.now() - this.heard > 3000) this.lose("no sign of life for 3 s");
+    }, 500);
   }
   connect() {
     const socket = new WebSocket(`ws://${location.host}/socket`);
@@ -61,7 +82,8 @@ export class Link {
     socket.onmessage = event => {
       if (socket !== this.socket) return;
       this.heard = performance.now();
-      if (typeof event.data === "string") this.hear(JSON.parse(event.data)); else this.on.frame(event.data);
+      if (typeof event.data === "string") this.hear(JSON.parse(event.data));
+      else this.on.frame(event.data);
     };
     socket.onclose = event => { if (socket === this.socket) this.lose(event.reason); };
     socket.onerror = () => {};
@@ -70,8 +92,12 @@ export class Link {
     this.open = false;
     const old = this.socket;
     this.socket = null;
-    if (old) { old.onclose = null; old.close(); }
-    for (const answer of this.waiting.values()) answer({ ok: false, text: "the connection was lost before an answer came" });
+    if (old) {
+      old.onclose = null;
+      old.close();
+    }
+    for (const answer of this.waiting.values())
+      answer({ ok: false, text: "the connection was lost before an answer came" });
     this.waiting.clear();
     if (this.refused) { this.on.state("refused", this.refused); return; }
     this.on.state(this.ended ? "ended" : "lost", reason);
@@ -100,11 +126,18 @@ export class Link {
     }
   }
   send(message) {
-    if (this.open && this.socket && this.socket.readyState === 1) { this.socket.send(JSON.stringify(message)); return true; }
+    if (this.open && this.socket && this.socket.readyState === 1) {
+      this.socket.send(JSON.stringify(message));
+      return true;
+    }
     return false;
   }
   signed(message, word) {
-    if (!this.trusted) return Promise.resolve({ ok: false, text: "this page only watches: open the address with its token to command" });
+    if (!this.trusted)
+      return Promise.resolve({
+        ok: false,
+        text: "this page only watches: open the address with its token to command",
+      });
     const n = ++this.number;
     const mac = sign(this.token, this.nonce, n + "|" + word);
     return new Promise(resolve => {

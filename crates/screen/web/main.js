@@ -11,14 +11,23 @@ import { words } from "./units.js";
 const $ = id => document.getElementById(id);
 const SPANS = [[5, "5 s"], [10, "10 s"], [30, "30 s"], [120, "2 min"], [0, "all"]];
 const page = {
-  scene: null, status: null, controls: { yours: false, holder: null, asking: null }, store: null, plots: [], actuator: 0, added: [],
-  events: new Events(), actuators: null, structure: null, trusted: false,
+  scene: null,
+  status: null,
+  controls: { yours: false, holder: null, asking: null },
+  store: null,
+  plots: [],
+  actuator: 0,
+  added: [],
+  events: new Events(),
+  actuators: null,
+  structure: null,
+  trusted: false,
 };
 
 // For whoever looks with the browser's own tools.
 window.tandem = page;
 
-// --- what is shown: following, frozen or zoomed ---------------------------------------------------------------
+// --- what is shown: following, frozen or zoomed --------------------------------------------------
 const view = {
   sync: "time", span: 10, frozen: null, window: null,
   zoom(from, to) { this.window = [from, to]; $("unzoom").hidden = false; redraw(); },
@@ -35,10 +44,19 @@ for (const [span, label] of SPANS) {
   button.type = "button";
   button.textContent = label;
   button.dataset.span = span;
-  button.onclick = () => { view.span = span; view.window = null; $("unzoom").hidden = true; markSpan(); redraw(); };
+  button.onclick = () => {
+    view.span = span;
+    view.window = null;
+    $("unzoom").hidden = true;
+    markSpan();
+    redraw();
+  };
   $("spans").append(button);
 }
-const markSpan = () => { for (const b of $("spans").children) b.setAttribute("aria-pressed", String(Number(b.dataset.span) === view.span)); };
+const markSpan = () => {
+  for (const b of $("spans").children)
+    b.setAttribute("aria-pressed", String(Number(b.dataset.span) === view.span));
+};
 markSpan();
 $("unzoom").onclick = () => view.reset();
 function freeze() {
@@ -49,13 +67,14 @@ function freeze() {
 }
 $("freeze").onclick = freeze;
 
-// --- theme ----------------------------------------------------------------------------------------------------
+// --- theme ---------------------------------------------------------------------------------------
 const themes = ["auto", "light", "dark"];
 let theme = localStorage.getItem("tandem-theme") || "auto";
 function wear(name) {
   theme = themes.includes(name) ? name : "auto";
   localStorage.setItem("tandem-theme", theme);
-  if (theme === "auto") delete document.documentElement.dataset.theme; else document.documentElement.dataset.theme = theme;
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
   $("theme").textContent = "Theme: " + theme;
   for (const plot of page.plots) plot.build();
   redraw();
@@ -63,7 +82,7 @@ function wear(name) {
 $("theme").onclick = () => wear(themes[(themes.indexOf(theme) + 1) % 3]);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => wear(theme));
 
-// --- the scene ------------------------------------------------------------------------------------------------
+// --- the scene -----------------------------------------------------------------------------------
 function setScene(scene) {
   page.scene = scene;
   document.title = scene.name + " · Tandem";
@@ -71,7 +90,9 @@ function setScene(scene) {
   $("subtitle").textContent = scene.subtitle;
   page.actuator = Math.min(page.actuator, Math.max(0, scene.actuators.length - 1));
   $("actuator-label").hidden = scene.actuators.length < 2;
-  $("actuator").innerHTML = scene.actuators.map((_, i) => `<option value="${i}">${i + 1}</option>`).join("");
+  $("actuator").innerHTML = scene.actuators
+    .map((_, i) => `<option value="${i}">${i + 1}</option>`)
+    .join("");
   $("actuator").value = page.actuator;
   $("add").length = 1;
   for (const c of scene.channels) $("add").add(new Option(words(c.name), c.name));
@@ -82,13 +103,17 @@ function setScene(scene) {
 function makePlots() {
   const { scene } = page;
   $("plots").innerHTML = "";
-  page.plots = panels(scene, page.actuator, view, $("plots"), page.added, name => { page.added = page.added.filter(n => n !== name); makePlots(); });
+  page.plots = panels(scene, page.actuator, view, $("plots"), page.added, name => {
+    page.added = page.added.filter(n => n !== name);
+    makePlots();
+  });
   const wanted = new Set();
   for (const plot of page.plots) for (const c of plot.channels) wanted.add(c);
   for (const name of page.structure.channels || []) wanted.add(name);
   for (const i of scene.indicators) wanted.add(i.channel);
   scene.actuators.forEach((a, i) => {
-    for (const name of ["target", "command", "measured_displacement", "measured_force", "error"]) wanted.add(`${name}/${i + 1}`);
+    for (const name of ["target", "command", "measured_displacement", "measured_force", "error"])
+      wanted.add(`${name}/${i + 1}`);
     for (const limit of a.limits) for (const c of limit.channels) wanted.add(c);
   });
   const names = scene.channels.map(c => c.name);
@@ -103,7 +128,7 @@ $("add").onchange = e => {
   if (name && !page.added.includes(name)) { page.added.push(name); makePlots(); }
 };
 
-// --- messages -------------------------------------------------------------------------------------------------
+// --- messages ------------------------------------------------------------------------------------
 let noticeTimer = 0;
 function notice(text) {
   const box = $("notice");
@@ -121,12 +146,29 @@ function banner(text, tone = "bad") {
 const link = new Link({
   state(word, text) {
     document.body.dataset.link = word;
-    $("wire").textContent = word === "open" ? "connected" : word === "refused" ? "refused" : word === "ended" ? "ended" : "connection lost";
+    $("wire").textContent =
+      word === "open"
+        ? "connected"
+        : word === "refused"
+          ? "refused"
+          : word === "ended"
+            ? "ended"
+            : "connection lost";
     if (word === "open") banner("");
-    else if (word === "refused") banner(`Refused: ${text}. Open the address that the program printed, with its token.`);
-    else if (word === "ended") banner("The program has ended. What is shown is its last word.", "neutral");
-    else if (page.scene && page.scene.executor.startsWith("replay")) banner("Connection lost: the replay has ended or the program is gone. Trying again …", "neutral");
-    else banner("Connection lost. Nothing here is current, and no button reaches the test: use the emergency stop of the laboratory. Trying again …");
+    else if (word === "refused")
+      banner(`Refused: ${text}. Open the address that the program printed, with its token.`);
+    else if (word === "ended")
+      banner("The program has ended. What is shown is its last word.", "neutral");
+    else if (page.scene && page.scene.executor.startsWith("replay"))
+      banner(
+        "Connection lost: the replay has ended or the program is gone. Trying again …",
+        "neutral",
+      );
+    else
+      banner(
+        "Connection lost. Nothing here is current, and no button reaches the test: " +
+          "use the emergency stop of the laboratory. Trying again …",
+      );
     redraw();
   },
   message(message) {
@@ -142,14 +184,16 @@ const link = new Link({
   },
   frame(buffer) {
     if (!page.store) return;
-    if (new DataView(buffer).getUint8(0) === 3) { for (const plot of page.plots) if (plot instanceof SpectrumPlot) plot.take(buffer); } else page.store.take(buffer);
+    if (new DataView(buffer).getUint8(0) === 3) {
+      for (const plot of page.plots) if (plot instanceof SpectrumPlot) plot.take(buffer);
+    } else page.store.take(buffer);
     redraw();
   },
 });
 
 page.link = link;
 
-// --- commands -------------------------------------------------------------------------------------------------
+// --- commands ------------------------------------------------------------------------------------
 async function act(action) {
   const answer = await link.act(action);
   if (!answer.ok) notice(`${action}: ${answer.text}`);
@@ -158,17 +202,26 @@ async function wish(word) {
   const answer = await link.wish(word);
   if (!answer.ok) notice(answer.text);
 }
-for (const button of document.querySelectorAll("[data-action]")) button.addEventListener("click", () => act(button.dataset.action));
-addEventListener("keydown", event => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-  if (event.code === "Space") { event.preventDefault(); act("pause"); }
-  else if (event.code === "Escape") { event.preventDefault(); act("stop"); }
-  else if (event.code === "KeyF" && event.target.tagName !== "SELECT") freeze();
-}, true);
+for (const button of document.querySelectorAll("[data-action]"))
+  button.addEventListener("click", () => act(button.dataset.action));
+addEventListener(
+  "keydown",
+  event => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+    if (event.code === "Space") {
+      event.preventDefault();
+      act("pause");
+    } else if (event.code === "Escape") {
+      event.preventDefault();
+      act("stop");
+    } else if (event.code === "KeyF" && event.target.tagName !== "SELECT") freeze();
+  },
+  true,
+);
 // Space must hold, whatever button has the focus: it is not also a click on it.
 addEventListener("keyup", event => { if (event.code === "Space") event.preventDefault(); }, true);
 
-// --- drawing --------------------------------------------------------------------------------------------------
+// --- drawing -------------------------------------------------------------------------------------
 let asked = false, last = 0;
 const STEP = 1000 / 30;
 function redraw() {
@@ -184,7 +237,10 @@ function redraw() {
 function draw() {
   const { scene, store, status } = page;
   if (!scene || !store) return;
-  if (status) { showStatus(status, scene, page.controls, page.trusted); showLights(status, scene, store); }
+  if (status) {
+    showStatus(status, scene, page.controls, page.trusted);
+    showLights(status, scene, store);
+  }
   page.actuators.draw(store);
   page.structure.draw(store);
   const [from, to] = view.range(store);
@@ -199,6 +255,14 @@ const sight = new IntersectionObserver(entries => {
     if (plot) { plot.visible = entry.isIntersecting; redraw(); }
   }
 });
-new MutationObserver(() => { sight.disconnect(); for (const plot of page.plots) sight.observe(plot.element); size.disconnect(); for (const plot of page.plots) size.observe(plot.chart); }).observe($("plots"), { childList: true });
-const size = new ResizeObserver(() => { for (const plot of page.plots) plot.resize(); redraw(); });
+new MutationObserver(() => {
+  sight.disconnect();
+  for (const plot of page.plots) sight.observe(plot.element);
+  size.disconnect();
+  for (const plot of page.plots) size.observe(plot.chart);
+}).observe($("plots"), { childList: true });
+const size = new ResizeObserver(() => {
+  for (const plot of page.plots) plot.resize();
+  redraw();
+});
 wear(theme);

@@ -1,4 +1,5 @@
-// SHA-256 (FIPS 180-4) and HMAC (RFC 2104). Browsers offer their own only to pages of https, and a rack in the laboratory has none.
+// SHA-256 (FIPS 180-4) and HMAC (RFC 2104). Browsers offer their own only to pages of https, and a
+// rack in the laboratory has none.
 
 const K = new Uint32Array(64), H0 = new Uint32Array(8);
 {
@@ -27,12 +28,18 @@ function sha256(bytes) {
   for (let at = 0; at < padded.length; at += 64) {
     for (let i = 0; i < 16; i++) w[i] = view.getUint32(at + 4 * i);
     for (let i = 16; i < 64; i++) {
-      const a = w[i - 15], b = w[i - 2];
-      w[i] = w[i - 16] + (turn(a, 7) ^ turn(a, 18) ^ (a >>> 3)) + w[i - 7] + (turn(b, 17) ^ turn(b, 19) ^ (b >>> 10));
+      const a = w[i - 15],
+        b = w[i - 2];
+      w[i] =
+        w[i - 16] +
+        (turn(a, 7) ^ turn(a, 18) ^ (a >>> 3)) +
+        w[i - 7] +
+        (turn(b, 17) ^ turn(b, 19) ^ (b >>> 10));
     }
     let [a, b, c, d, e, f, g, j] = h;
     for (let i = 0; i < 64; i++) {
-      const t1 = (j + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + K[i] + w[i]) | 0;
+      const t1 =
+        (j + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + K[i] + w[i]) | 0;
       const t2 = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
       j = g; g = f; f = e; e = (d + t1) | 0; d = c; c = b; b = a; a = (t1 + t2) | 0;
     }

@@ -5,7 +5,8 @@ import { figure } from "./units.js";
 /* global uPlot */
 
 export const PALETTE = ["--blue", "--vermilion", "--green", "--purple", "--orange", "--sky"];
-export const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+export const colour = name =>
+  getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // Ranges that do not jump with every sample: ends on round numbers.
 function calm(low, high, include) {
@@ -42,7 +43,8 @@ export class Card {
 }
 
 export class TimePlot extends Card {
-  // options: series [{ name, channel, factor, colour, width, dash }], unit, lines [{ value, label, tone }], title, note, wide, id
+  // options: series [{ name, channel, factor, colour, width, dash }], unit, lines [{ value, label,
+  // tone }], title, note, wide, id
   constructor(parent, options, view) {
     super(parent, options.title, options.note, options);
     Object.assign(this, { options, view, hidden: new Set() });
@@ -71,40 +73,101 @@ export class TimePlot extends Card {
     const { options, view } = this;
     const old = this.plot && this.plot.data;
     if (this.plot) this.plot.destroy();
-    const ink = colour("--muted"), grid = colour("--grid");
-    const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1, size: 4 }, font: "11px system-ui, sans-serif" };
+    const ink = colour("--muted"),
+      grid = colour("--grid");
+    const axis = {
+      stroke: ink,
+      grid: { stroke: grid, width: 1 },
+      ticks: { stroke: grid, width: 1, size: 4 },
+      font: "11px system-ui, sans-serif",
+    };
     const lines = options.lines || [];
-    this.keys.forEach((key, i) => { key.querySelector("i").style.background = colour(options.series[i].colour || PALETTE[i % PALETTE.length]); });
-    this.plot = new uPlot({
-      width: Math.max(120, this.chart.clientWidth), height: this.chart.clientHeight || 150,
-      legend: { show: false },
-      cursor: {
-        drag: { x: true, y: false, setScale: false },
-        sync: view.sync ? { key: view.sync } : undefined,
-        bind: { dblclick: () => () => { view.reset(); return null; } },
-        points: { size: 6 },
+    this.keys.forEach((key, i) => {
+      key.querySelector("i").style.background = colour(
+        options.series[i].colour || PALETTE[i % PALETTE.length],
+      );
+    });
+    this.plot = new uPlot(
+      {
+        width: Math.max(120, this.chart.clientWidth),
+        height: this.chart.clientHeight || 150,
+        legend: { show: false },
+        cursor: {
+          drag: { x: true, y: false, setScale: false },
+          sync: view.sync ? { key: view.sync } : undefined,
+          bind: {
+            dblclick: () => () => {
+              view.reset();
+              return null;
+            },
+          },
+          points: { size: 6 },
+        },
+        scales: {
+          x: { time: false, auto: false },
+          y: options.log
+            ? { distr: 3, log: 10 }
+            : {
+                range: (u, low, high) =>
+                  calm(
+                    low,
+                    high,
+                    (options.include || []).concat(lines.filter(l => l.always).map(l => l.value)),
+                  ),
+              },
+        },
+        axes: [
+          {
+            ...axis,
+            size: 26,
+            space: 60,
+            values: (u, ticks) => ticks.map(t => String(Number(t.toPrecision(6)))),
+          },
+          {
+            ...axis,
+            size: 52,
+            space: 26,
+            values: (u, ticks) =>
+              ticks.map(t =>
+                t === null
+                  ? ""
+                  : options.log
+                    ? Math.log10(t) % 1 === 0
+                      ? t.toExponential(0).replace("-", "−")
+                      : ""
+                    : String(Number(t.toPrecision(4))).replace("-", "−"),
+              ),
+          },
+        ],
+        series: [
+          {},
+          ...options.series.map((s, i) => ({
+            label: s.name,
+            stroke: colour(s.colour || PALETTE[i % PALETTE.length]),
+            width: s.width || 1.5,
+            dash: s.dash,
+            points: { show: false },
+            show: !this.hidden.has(i),
+            spanGaps: false,
+          })),
+        ],
+        hooks: {
+          setSelect: [
+            u => {
+              if (u.select.width < 4) return;
+              view.zoom(
+                u.posToVal(u.select.left, "x"),
+                u.posToVal(u.select.left + u.select.width, "x"),
+              );
+              u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            },
+          ],
+          draw: [u => this.drawLines(u, lines)],
+        },
       },
-      scales: {
-        x: { time: false, auto: false },
-        y: options.log ? { distr: 3, log: 10 } : { range: (u, low, high) => calm(low, high, (options.include || []).concat(lines.filter(l => l.always).map(l => l.value))) },
-      },
-      axes: [
-        { ...axis, size: 26, space: 60, values: (u, ticks) => ticks.map(t => String(Number(t.toPrecision(6)))) },
-        { ...axis, size: 52, space: 26, values: (u, ticks) => ticks.map(t => t === null ? "" : options.log ? (Math.log10(t) % 1 === 0 ? t.toExponential(0).replace("-", "−") : "") : String(Number(t.toPrecision(4))).replace("-", "−")) },
-      ],
-      series: [{}, ...options.series.map((s, i) => ({
-        label: s.name, stroke: colour(s.colour || PALETTE[i % PALETTE.length]), width: s.width || 1.5, dash: s.dash, points: { show: false },
-        show: !this.hidden.has(i), spanGaps: false,
-      }))],
-      hooks: {
-        setSelect: [u => {
-          if (u.select.width < 4) return;
-          view.zoom(u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x"));
-          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-        }],
-        draw: [u => this.drawLines(u, lines)],
-      },
-    }, old || [[0], ...options.series.map(() => [null])], this.chart);
+      old || [[0], ...options.series.map(() => [null])],
+      this.chart,
+    );
   }
   drawLines(u, lines) {
     const { ctx, bbox } = u, scale = window.devicePixelRatio || 1;
@@ -121,17 +184,29 @@ export class TimePlot extends Card {
       ctx.lineTo(bbox.left + bbox.width, y);
       ctx.stroke();
       ctx.textAlign = "right";
-      ctx.fillText(line.label, bbox.left + bbox.width - 4 * scale, y + (y - bbox.top > 16 * scale ? -4 : 13) * scale);
+      ctx.fillText(
+        line.label,
+        bbox.left + bbox.width - 4 * scale,
+        y + (y - bbox.top > 16 * scale ? -4 : 13) * scale,
+      );
     }
     ctx.restore();
   }
   resize() {
-    const width = this.chart.clientWidth, height = this.chart.clientHeight;
-    if (width && height && (width !== this.plot.width || height !== this.plot.height)) this.plot.setSize({ width, height });
+    const width = this.chart.clientWidth,
+      height = this.chart.clientHeight;
+    if (width && height && (width !== this.plot.width || height !== this.plot.height))
+      this.plot.setSize({ width, height });
   }
   draw(store, from, to) {
     const { series } = this.options;
-    const data = store.curves(series.map(s => s.channel), series.map(s => s.factor), from, to, this.plot.width - 60);
+    const data = store.curves(
+      series.map(s => s.channel),
+      series.map(s => s.factor),
+      from,
+      to,
+      this.plot.width - 60,
+    );
     this.plot.batch(() => {
       this.plot.setData(data, false);
       this.plot.setScale("x", { min: from, max: to });
@@ -155,9 +230,14 @@ export class SpectrumPlot extends TimePlot {
     this.range = range;
   }
   take(buffer) {
-    const view = new DataView(buffer), actuators = view.getUint16(2, true), count = view.getUint32(4, true);
+    const view = new DataView(buffer),
+      actuators = view.getUint16(2, true),
+      count = view.getUint32(4, true);
     this.spacing = view.getFloat64(8, true);
-    this.lists = Array.from({ length: actuators }, (_, a) => new Float32Array(buffer, 16 + 4 * a * count, count));
+    this.lists = Array.from(
+      { length: actuators },
+      (_, a) => new Float32Array(buffer, 16 + 4 * a * count, count),
+    );
     this.stale = true;
   }
   draw() {
@@ -174,8 +254,13 @@ export class SpectrumPlot extends TimePlot {
     }
     this.plot.batch(() => {
       this.plot.setData([x, y], false);
-      this.plot.setScale("x", { min: this.range.low, max: Math.min(this.range.high, x.length ? x[x.length - 1] : 60) });
+      this.plot.setScale("x", {
+        min: this.range.low,
+        max: Math.min(this.range.high, x.length ? x[x.length - 1] : 60),
+      });
     });
-    this.keys[0].querySelector("b").textContent = list.length ? `${figure(list[best] * factor)} at ${figure(best * this.spacing)} Hz` : "";
+    this.keys[0].querySelector("b").textContent = list.length
+      ? `${figure(list[best] * factor)} at ${figure(best * this.spacing)} Hz`
+      : "";
   }
 }

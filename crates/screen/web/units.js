@@ -1,8 +1,19 @@
 // From the SI units of the rows to what people read: mm, kN, mrad.
 
 const SHOWN = {
-  "m": ["mm", 1e3], "m/s": ["mm/s", 1e3], "m/s^2": ["m/s²", 1], "m^2": ["mm²", 1e6], "N": ["kN", 1e-3], "N*m": ["kN·m", 1e-3],
-  "rad": ["mrad", 1e3], "rad/s": ["mrad/s", 1e3], "rad^2": ["mrad²", 1e6], "N/m": ["kN/m", 1e-3], "s": ["ms", 1e3], "1": ["", 1], "SI": ["", 1],
+  m: ["mm", 1e3],
+  "m/s": ["mm/s", 1e3],
+  "m/s^2": ["m/s²", 1],
+  "m^2": ["mm²", 1e6],
+  N: ["kN", 1e-3],
+  "N*m": ["kN·m", 1e-3],
+  rad: ["mrad", 1e3],
+  "rad/s": ["mrad/s", 1e3],
+  "rad^2": ["mrad²", 1e6],
+  "N/m": ["kN/m", 1e-3],
+  s: ["ms", 1e3],
+  1: ["", 1],
+  SI: ["", 1],
 };
 
 export const shown = unit => SHOWN[unit] || [unit.replace(/\^2/g, "²").replace(/\*/g, "·"), 1];
@@ -23,7 +34,9 @@ export function figure(x, size = x) {
 
 export function clock(s) {
   if (s === null || s === undefined || !Number.isFinite(s)) return "–";
-  const whole = Math.max(0, Math.round(s)), h = Math.floor(whole / 3600), m = Math.floor(whole / 60) % 60;
+  const whole = Math.max(0, Math.round(s)),
+    h = Math.floor(whole / 3600),
+    m = Math.floor(whole / 60) % 60;
   const two = n => String(n).padStart(2, "0");
   return (h ? h + ":" + two(m) : m) + ":" + two(whole % 60);
 }

@@ -1,4 +1,5 @@
-// A loop: one channel over another, the past faint, the last seconds strong, the present a dot. uPlot wants rising abscissas.
+// A loop: one channel over another, the past faint, the last seconds strong, the present a dot.
+// uPlot wants rising abscissas.
 
 import { Card, colour } from "./timeplot.js";
 
@@ -19,12 +20,21 @@ export class XYPlot extends Card {
     this.legend.firstChild.textContent = `${options.y.label} over ${options.x.label}`;
     this.zoomed = null;
     this.view = view;
-    this.canvas.addEventListener("pointerdown", e => { this.from = [e.offsetX, e.offsetY]; this.canvas.setPointerCapture(e.pointerId); });
-    this.canvas.addEventListener("pointermove", e => { if (this.from) { this.to = [e.offsetX, e.offsetY]; this.stale = true; } });
+    this.canvas.addEventListener("pointerdown", e => {
+      this.from = [e.offsetX, e.offsetY];
+      this.canvas.setPointerCapture(e.pointerId);
+    });
+    this.canvas.addEventListener("pointermove", e => {
+      if (this.from) {
+        this.to = [e.offsetX, e.offsetY];
+        this.stale = true;
+      }
+    });
     this.canvas.addEventListener("pointerup", () => {
       const { from, to, area } = this;
       this.from = this.to = null;
-      if (!from || !to || !area || Math.abs(from[0] - to[0]) < 6 || Math.abs(from[1] - to[1]) < 6) return;
+      if (!from || !to || !area || Math.abs(from[0] - to[0]) < 6 || Math.abs(from[1] - to[1]) < 6)
+        return;
       const [ax, bx] = [from[0], to[0]].map(area.toX).sort((a, b) => a - b);
       const [ay, by] = [from[1], to[1]].map(area.toY).sort((a, b) => a - b);
       this.zoomed = [ax, bx, ay, by];
@@ -36,10 +46,16 @@ export class XYPlot extends Card {
   build() {}
   resize() {}
   draw(store, from, to) {
-    const { x, y, diagonal } = this.options, canvas = this.canvas, scale = window.devicePixelRatio || 1;
-    const width = this.chart.clientWidth, height = this.chart.clientHeight;
+    const { x, y, diagonal } = this.options,
+      canvas = this.canvas,
+      scale = window.devicePixelRatio || 1;
+    const width = this.chart.clientWidth,
+      height = this.chart.clientHeight;
     if (!width || !height) return;
-    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+    if (
+      canvas.width !== Math.round(width * scale) ||
+      canvas.height !== Math.round(height * scale)
+    ) {
       canvas.width = Math.round(width * scale);
       canvas.height = Math.round(height * scale);
     }
@@ -60,16 +76,25 @@ export class XYPlot extends Card {
     // One unit as long on both axes where the angle matters.
     const right = diagonal ? Math.max(8, width - left - 8 - 1.25 * (height - foot - head)) : 8;
     const inner = [width - left - right, height - foot - head];
-    const X = v => left + (v - low) / (high - low) * inner[0], Y = v => head + (top - v) / (top - bottom) * inner[1];
-    this.area = { toX: p => low + (p - left) / inner[0] * (high - low), toY: p => top - (p - head) / inner[1] * (top - bottom) };
+    const X = v => left + ((v - low) / (high - low)) * inner[0],
+      Y = v => head + ((top - v) / (top - bottom)) * inner[1];
+    this.area = {
+      toX: p => low + ((p - left) / inner[0]) * (high - low),
+      toY: p => top - ((p - head) / inner[1]) * (top - bottom),
+    };
     ctx.font = "11px system-ui, sans-serif";
     ctx.fillStyle = colour("--muted");
     ctx.strokeStyle = colour("--grid");
     ctx.lineWidth = 1;
     const text = v => String(Number(v.toPrecision(4))).replace("-", "−");
     // At least three ticks: one alone tells no scale.
-    const step = (a, b, most) => { let s = round(b - a, Math.max(2, most)); while (Math.floor(b / s) - Math.ceil(a / s) < 2) s /= 2; return s; };
-    const sx = step(low, high, inner[0] / 55), sy = step(bottom, top, inner[1] / 28);
+    const step = (a, b, most) => {
+      let s = round(b - a, Math.max(2, most));
+      while (Math.floor(b / s) - Math.ceil(a / s) < 2) s /= 2;
+      return s;
+    };
+    const sx = step(low, high, inner[0] / 55),
+      sy = step(bottom, top, inner[1] / 28);
     ctx.beginPath();
     ctx.textAlign = "center";
     for (let v = Math.ceil(low / sx) * sx; v <= high + 1e-9 * sx; v += sx) {
@@ -106,7 +131,9 @@ export class XYPlot extends Card {
     const strong = colour("--vermilion");
     line(px, py, colour("--blue"), 0.35, 1);
     line(nx, ny, strong, 1, 1.6);
-    const last = this.view.frozen ? [nx[nx.length - 1], ny[ny.length - 1]] : [store.last(x.channel), store.last(y.channel)];
+    const last = this.view.frozen
+      ? [nx[nx.length - 1], ny[ny.length - 1]]
+      : [store.last(x.channel), store.last(y.channel)];
     if (Number.isFinite(last[0]) && Number.isFinite(last[1])) {
       ctx.fillStyle = strong;
       ctx.beginPath();
@@ -116,7 +143,12 @@ export class XYPlot extends Card {
     ctx.restore();
     if (this.from && this.to) {
       ctx.strokeStyle = colour("--ink");
-      ctx.strokeRect(this.from[0], this.from[1], this.to[0] - this.from[0], this.to[1] - this.from[1]);
+      ctx.strokeRect(
+        this.from[0],
+        this.from[1],
+        this.to[0] - this.from[0],
+        this.to[1] - this.from[1],
+      );
     }
   }
 }

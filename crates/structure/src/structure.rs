@@ -235,8 +235,8 @@ pub struct Linear {
 snapshot!(Linear {});
 
 impl Linear {
-    /// A structure from mass, damping and stiffness. All degrees of freedom follow the ground (ι = 1) unless
-    /// [`Linear::with_influence`] says otherwise.
+    /// A structure from mass, damping and stiffness. All degrees of freedom follow the ground
+    /// (ι = 1) unless [`Linear::with_influence`] says otherwise.
     pub fn new(mass: Matrix, damping: Matrix, stiffness: Matrix) -> Result<Self, StructureError> {
         let properties = StructureProperties::new(mass, damping, stiffness)?;
         Ok(Self { properties })

@@ -52,7 +52,6 @@ impl Moments {
         let fastest = fastest.map_or(0, |(k, _)| k);
         let peak = commands.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let begun = commands.iter().position(|x| x.abs() >= HARDLY * peak);
-        #[allow(clippy::cast_precision_loss)] // ticks of a test
         let [at, early] = [fastest, begun.unwrap_or(0).min(fastest)].map(|k| k as f64 * tick);
         Self { at, early, peak }
     }
@@ -186,12 +185,11 @@ pub fn drill(plan: &Plan, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunErr
     };
     let calm = build()?;
     let timing = calm.timing();
-    #[allow(clippy::cast_precision_loss)]
     let calm_ticks =
         (timing.steps as f64 * 2.0 * timing.time_scale * calm.parts().integrator.properties().dt
             / timing.period)
             .ceil();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[allow(clippy::cast_possible_truncation)]
     let trial = rehearse(calm, None, bounds, calm_ticks as u64);
     if let Some(stop) = trial.stop {
         return Err(RunError::StopsByItself {
@@ -222,7 +220,6 @@ pub fn drill(plan: &Plan, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunErr
     }
     let mut faults = Vec::new();
     for (k, (kind, actuator, at)) in cases.iter().copied().enumerate() {
-        #[allow(clippy::cast_precision_loss)]
         progress(k as f64 / cases.len() as f64);
         let fault = Fault {
             kind,
@@ -237,7 +234,7 @@ pub fn drill(plan: &Plan, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunErr
             },
             factor: 0.02,
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        #[allow(clippy::cast_possible_truncation)]
         let watched = (watched(kind, limits) / timing.period).ceil() as u64;
         let trial = rehearse(build()?, Some(&fault), bounds, watched);
         faults.push(Drilled { fault, trial });

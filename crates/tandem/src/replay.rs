@@ -41,7 +41,6 @@ pub fn replay(folder: &Path, progress: &mut dyn FnMut(f64)) -> Result<Replay, Ru
             if let Some(k) = differs
                 && difference.as_ref().is_none_or(|d| k as u64 <= d.tick)
             {
-                #[allow(clippy::cast_precision_loss)]
                 let time_s = k as f64 * test.outline.dt;
                 difference = Some(Difference {
                     tick: k as u64,

@@ -1,6 +1,6 @@
 //! The recent past of a signal, for delays and extrapolation.
 
-use tandem_quantity::{copy_few, snapshot};
+use tandem_quantity::{copy_few, index, snapshot};
 
 /// The last samples of `points` signals, newest first, in a ring that never grows.
 #[derive(Clone, Debug)]
@@ -82,9 +82,7 @@ impl History {
     pub fn at(&self, point: usize, age: f64) -> f64 {
         let age = age.max(0.0);
         // Truncation is the purpose: the whole part is an index, bounded by `back`.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let whole = age as usize;
-        #[allow(clippy::cast_precision_loss)]
+        let whole = index(age);
         let part = age - whole as f64;
         let newer = self.back(whole)[point];
         if part > 0.0 {

@@ -10,7 +10,7 @@
 
 use crate::History;
 use tandem_quantity::{
-    BuildError, Context, Dimension, Snapshot, SnapshotError, StateReader, copy_few, settings,
+    BuildError, Context, Dimension, Snapshot, SnapshotError, StateReader, copy_few, index, settings,
 };
 use tandem_safety::Measured;
 use tandem_signal::noise::{Quantiser, Saturation, WhiteNoise};
@@ -181,8 +181,7 @@ impl Sensor {
                 "give a shorter time",
             ));
         }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
-        let ticks = ticks.round() as usize;
+        let ticks = index(ticks.round());
         let chain =
             |given: Given, stream: u64| Chain::build(&given, settings.same_noise, context, stream);
         Ok(Self {
@@ -228,12 +227,7 @@ impl Sensor {
     /// the same time.
     pub(crate) fn read_more_often(&mut self, times: f64) {
         if let Some((past, ticks)) = &mut self.late {
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                clippy::cast_precision_loss
-            )] // both are bounded where the rig is built
-            let more = (*ticks as f64 * times).round() as usize;
+            let more = index((*ticks as f64 * times).round());
             (*past, *ticks) = (History::new(past.points(), more + 1), more);
         }
     }

@@ -56,7 +56,6 @@ impl StateSpace {
         // Monic polynomials in s = w σ. The scale w makes the constant term of the denominator one,
         // which keeps the matrix exponential of a stiff servo-hydraulic plant well conditioned.
         let monic: Vec<f64> = denominator.iter().map(|x| x / denominator[0]).collect();
-        #[allow(clippy::cast_precision_loss)]
         let w = if order > 0 && monic[order] != 0.0 {
             monic[order].abs().powf(1.0 / order as f64)
         } else {

@@ -75,24 +75,58 @@ fn long(file: &Path, text: &str) -> Result<Vec<usize>> {
         return Ok(lines);
     }
     let kind = file.extension().unwrap_or_default();
+    let all: Vec<&str> = text.lines().collect();
     if kind == "md" {
-        let all: Vec<&str> = text.lines().collect();
-        lines.retain(|line| !all[line - 1].trim_start().starts_with('|'));
+        let drawn = fenced(&all);
+        lines.retain(|line| !drawn.contains(line) && !is_row(all[line - 1]));
+    } else if kind == "toml" {
+        // A table within a line cannot go on in the next.
+        lines.retain(|line| !all[line - 1].contains('{'));
     } else if kind == "rs" {
         let excused = excused(text).map_err(|error| format!("{}: {error}", file.display()))?;
-        let all: Vec<&str> = text.lines().collect();
-        lines.retain(|line| !excused.contains(line) && !is_row(all[line - 1]));
+        let comments: Vec<&str> = all.iter().map(|line| documented(line)).collect();
+        let drawn = fenced(&comments);
+        lines.retain(|line| {
+            let comment = comments[line - 1];
+            let told = drawn.contains(line) || is_row(comment) || is_numbers(all[line - 1]);
+            !excused.contains(line) && !told
+        });
     }
     Ok(lines)
 }
 
-/// Whether it is a row of a table in the documentation.
-fn is_row(line: &str) -> bool {
+/// What a line says to readers of the documentation.
+fn documented(line: &str) -> &str {
     let line = line.trim_start();
     let comment = line
         .strip_prefix("//!")
         .or_else(|| line.strip_prefix("///"));
-    comment.is_some_and(|text| text.trim_start().starts_with('|'))
+    comment.unwrap_or_default()
+}
+
+/// Whether it is a row of a table in a text.
+fn is_row(text: &str) -> bool {
+    text.trim_start().starts_with('|')
+}
+
+/// Whether it is a row of a table of numbers.
+fn is_numbers(line: &str) -> bool {
+    line.chars()
+        .all(|c| c.is_ascii_digit() || " .,+-_e[]()".contains(c))
+}
+
+/// Lines between fences: drawings, commands, and what programs print.
+fn fenced(texts: &[&str]) -> BTreeSet<usize> {
+    let mut inside = false;
+    let mut lines = BTreeSet::new();
+    for (index, text) in texts.iter().enumerate() {
+        let fence = text.trim_start().starts_with("```");
+        inside ^= fence;
+        if inside && !fence {
+            lines.insert(index + 1);
+        }
+    }
+    lines
 }
 
 /// Lines of raw strings, which hold what others wrote or shall read as it is.
@@ -145,6 +179,15 @@ mod tests {
             [2]
         );
         assert_eq!(found("a.md", &format!("| {words} |\n{words}\n")), [2]);
+        let drawing = format!("```text\n{words}\n```\n{words}\n");
+        assert_eq!(found("a.md", &drawing), [4]);
+        let comment = drawing
+            .replace("word", "//! word")
+            .replace("```", "//! ```");
+        assert_eq!(found("a.rs", &(comment + "fn f() {}\n")).len(), 1);
+        let row = format!("    [{}],\n", "1.5e-3, ".repeat(13));
+        let table = format!("const A: [f64; 13] = \n{row};\nfn f() {{ [{words:?}] }}\n");
+        assert_eq!(found("a.rs", &table), [4]);
         assert_eq!(
             found(
                 "a.py",
@@ -154,5 +197,7 @@ mod tests {
         );
         assert_eq!(found("a.toml", &"ü".repeat(100)), NONE);
         assert_eq!(found("a.toml", &"ü".repeat(101)), [1]);
+        let table = format!("a = {{ b = \"{words}\" }}\nc = \"{words}\"\n");
+        assert_eq!(found("a.toml", &table), [2]);
     }
 }

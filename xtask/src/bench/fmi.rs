@@ -51,7 +51,6 @@ pub fn run(json: bool) -> Result<()> {
         command.arg(&library).arg(STEPS.to_string());
         let [rate, last] = numbers(&said(&mut command)?)?;
         c = (c.0.max(rate), last);
-        #[allow(clippy::cast_precision_loss)] // a few million
         let stop = STEPS as f64 * 0.01;
         let mut command = Command::new(crate::bench::program("tandem"));
         command.args(["fmu", "simulate"]).arg(&archive);
@@ -71,7 +70,6 @@ pub fn run(json: bool) -> Result<()> {
     }
     // The same numbers: Tandem's last row after as many steps as FMPy's.
     let out = folder.join("out.csv");
-    #[allow(clippy::cast_precision_loss)] // a few hundred thousand
     let stop = PYTHON_STEPS as f64 * 0.01;
     let mut command = Command::new(crate::bench::program("tandem"));
     command.args(["fmu", "simulate"]).arg(&archive).args([

@@ -62,7 +62,6 @@ pub fn run(json: bool) -> Result<()> {
             .env("TANDEM_DATA", &data),
         "tandem bench single-actuator",
     )?;
-    #[allow(clippy::cast_precision_loss)] // a hundred
     let single = clock.elapsed().as_secs_f64() / RUNS as f64;
     let rls = rows[1].1;
     if json {

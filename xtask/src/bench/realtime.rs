@@ -182,12 +182,10 @@ fn peer_at(peer: &str, rate: u64) -> Result<Value> {
         ));
     }
     let percentile = |share: f64| {
-        #[allow(clippy::cast_precision_loss)]
         let rank = share * total as f64;
         let mut sum = 0;
         for (us, n) in &counts {
             sum += n;
-            #[allow(clippy::cast_precision_loss)]
             if sum as f64 >= rank {
                 return *us;
             }

@@ -175,7 +175,6 @@ fn row(name: &str, old: &Times, new: &Times) -> Option<Value> {
         return None;
     }
     ratios.sort_by(|a, b| a.1.total_cmp(&b.1));
-    #[allow(clippy::cast_precision_loss)] // some hundred
     let mean = (ratios.iter().map(|(_, r)| r.ln()).sum::<f64>() / ratios.len() as f64).exp();
     let (least, most) = (ratios.first()?, ratios.last()?);
     Some(json!({

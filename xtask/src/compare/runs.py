@@ -1,7 +1,8 @@
-"""What differs between two folders of the same run, read by h5py: one JSON object on standard output.
+"""What differs between two folders of the same run, read by h5py: one JSON object on standard
+output.
 
-Words: folder of the old run, folder of the new run, map of renamed channels as JSON.
-Compared: every data set of every HDF5 file by its bits, with its unit; columns of text; figures of the
+Words: folder of the old run, folder of the new run, map of renamed channels as JSON. Compared:
+every data set of every HDF5 file by its bits, with its unit; columns of text; figures of the
 summary; ticks and codes of the events. Not compared: when and where something ran, and how fast.
 """
 
@@ -13,7 +14,8 @@ import h5py
 
 OLD, NEW, RENAMED = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
 # Of the run and not of the test: the wall clock, folders, versions.
-APART = {"wall_s", "realtime_factor", "timing", "folder", "files", "version", "format", "created", "report"}
+APART = {"wall_s", "realtime_factor", "timing", "folder", "files", "version", "format", "created",
+         "report"}
 
 found = {"channels": 0, "values": 0, "figures": 0, "events": 0, "differences": []}
 
@@ -43,7 +45,8 @@ def pairs(file, old, new):
 def data_sets(path):
     sets = {}
     file = h5py.File(path, "r")
-    file.visititems(lambda name, item: sets.update({name: item}) if isinstance(item, h5py.Dataset) else None)
+    file.visititems(lambda name, item: sets.update({name: item}) if isinstance(item, h5py.Dataset)
+                    else None)
     return sets
 
 
@@ -58,11 +61,13 @@ def compare_records(name, old, new):
         a, b = a[()], b[()]
         found["values"] += a.size
         if a.tobytes() != b.tobytes():
-            a, b = (x.reshape(-1).view("u8") if x.dtype.itemsize == 8 else x.reshape(-1) for x in (a, b))
+            a, b = (x.reshape(-1).view("u8") if x.dtype.itemsize == 8 else x.reshape(-1)
+                    for x in (a, b))
             rows = (a != b).nonzero()[0]
             at = int(rows[0])
             was, now = (float(x[at : at + 1].view("f8")[0]) for x in (a, b))
-            differs(name, channel, f"{len(rows)} of {len(a)} values, first in row {at}: {was!r} is {now!r}")
+            differs(name, channel,
+                    f"{len(rows)} of {len(a)} values, first in row {at}: {was!r} is {now!r}")
 
 
 def compare_columns(name, old, new):
@@ -112,11 +117,13 @@ def compare_events(name, old, new):
         differs(name, f"event {at}", f"{a} is {b}")
 
 
-KINDS = {".h5": compare_records, ".csv": compare_columns, "summary.json": compare_summaries, ".jsonl": compare_events}
+KINDS = {".h5": compare_records, ".csv": compare_columns, "summary.json": compare_summaries,
+         ".jsonl": compare_events}
 
 
 def files(folder):
-    names = (os.path.relpath(os.path.join(at, name), folder) for at, _, names in os.walk(folder) for name in names)
+    names = (os.path.relpath(os.path.join(at, name), folder) for at, _,
+             names in os.walk(folder) for name in names)
     return {name: os.path.join(folder, name) for name in names}
 
 

@@ -133,7 +133,6 @@ pub fn print(targets: &[&Target], sample: &[Mutant], outcomes: &Outcomes) {
             if all == 0 {
                 continue;
             }
-            #[allow(clippy::cast_precision_loss)] // some hundred
             let share = 100.0 * (caught + late) as f64 / all as f64;
             let room = format!("{} {}", target.folder, part.trim_matches('/'));
             let goal = target.goal;

@@ -143,7 +143,7 @@ fn read(words: &[&str]) -> Result<Settings> {
         };
         match *word {
             "--seed" => {
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small one
+                #[allow(clippy::cast_possible_truncation)] // a small one
                 let seed = number()? as u64;
                 settings.seed = seed;
             }

@@ -143,7 +143,7 @@ impl Analyse {
                 if !(0.0..=1e5).contains(&count) {
                     return Err(refuse());
                 }
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+                #[allow(clippy::cast_possible_truncation)]
                 // bounded just above
                 let count = count as u32;
                 Ok((0..=count).map(|k| first + f64::from(k) * step).collect())

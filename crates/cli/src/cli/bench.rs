@@ -94,7 +94,8 @@ struct Single {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4))]
     case: u8,
     /// The controller; ours is adaptive-inverse.
-    #[arg(long, default_value = single_actuator::CONTROLLERS[0], value_parser = single_actuator::CONTROLLERS)]
+    #[arg(long, default_value = single_actuator::CONTROLLERS[0],
+        value_parser = single_actuator::CONTROLLERS)]
     controller: String,
     /// With our controller: leave the force one sample late, as it comes.
     #[arg(long)]
@@ -464,7 +465,6 @@ impl Single {
         if stop.load(Ordering::Relaxed) {
             return Ok(ExitCode::from(4));
         }
-        #[allow(clippy::cast_precision_loss)] // samples
         let simulated_s = nominal.signals.target.first().map_or(0, Vec::len) as f64 * nominal.dt;
         let own = self.controller == single_actuator::CONTROLLERS[0];
         let title = format!(
@@ -584,7 +584,6 @@ impl Multi {
         if stop.load(Ordering::Relaxed) {
             return Ok(ExitCode::from(4));
         }
-        #[allow(clippy::cast_precision_loss)] // samples
         let simulated_s = prepared.samples() as f64 / multi_axial::RATE;
         let variant = if self.variant == Which::AsCoded {
             "as-coded"

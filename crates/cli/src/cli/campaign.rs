@@ -37,10 +37,12 @@ pub struct CampaignArgs {
     /// Plan file.
     plan: PathBuf,
     /// Number of runs.
-    #[arg(long, default_value_t = 100, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, default_value_t = 100, value_name = "N",
+        value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     runs: u32,
     /// Seed of all draws.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    #[arg(long, default_value_t = 1, value_parser =
+        clap::value_parser!(u64).range(0..=1_000_000_000_000))]
     seed: u64,
     /// Threads; default: all cores.
     #[arg(long, value_name = "N", value_parser = at_least_one())]
@@ -56,7 +58,8 @@ pub struct CampaignArgs {
     #[arg(long, default_value = "local", conflicts_with_all = ["shard", "slurm", "merge"])]
     engine: Engine,
     /// Parts for --engine hyperqueue or --slurm; default: four for each core.
-    #[arg(long, value_name = "N", value_parser = at_least_one(), conflicts_with_all = ["shard", "merge"])]
+    #[arg(long, value_name = "N", value_parser = at_least_one(),
+        conflicts_with_all = ["shard", "merge"])]
     shards: Option<usize>,
     /// Compute one part only and leave its file: 0/16 is the first of sixteen; auto/16 takes the
     /// number from the engine's task.

@@ -19,7 +19,7 @@ use tandem_integrator::SLOT;
 use tandem_structure::Structure;
 
 use super::{Failure, PlanArgs, check_page, say};
-use tandem_quantity::{Settings as _, Slot as _, format_number, settings};
+use tandem_quantity::{Settings as _, Slot as _, format_number, index, settings};
 
 /// Check a plan before anything moves: is it right, and what will happen?
 #[derive(Args)]
@@ -188,13 +188,14 @@ fn limits(plan: &Plan) -> Vec<&str> {
 fn tell_limits(plan: &Plan, test: &Test) {
     let line = |label: &str, text: String| say(&format!("  {label:<19} {text}"));
     let limits = limits(plan);
-    match limits.is_empty() {
-        true => line(
+    if limits.is_empty() {
+        line(
             "warning",
             "There are no [limits]: nothing but a value that is not finite would stop the test."
                 .to_owned(),
-        ),
-        false => line("limits", limits.join(", ")),
+        );
+    } else {
+        line("limits", limits.join(", "));
     }
     let unbounded = Limit::without_bound(plan.values.optional_table("limits"));
     if let Some(text) = without_bound_text(&unbounded) {
@@ -247,7 +248,8 @@ fn with_fmu(plan: &Plan, json: bool) -> Result<ExitCode, Failure> {
             "steps": test.outline.timing.steps,
             "held_force_delay_s": { "mean": age, "most": 2.0 * age },
             "held_force_damping_n_s_m": damping,
-            "record": { "name": test.outline.record.name, "peak_m_s2": test.outline.record.peak(), "duration_s": test.outline.record.duration() },
+            "record": { "name": test.outline.record.name, "peak_m_s2": test.outline.record.peak(),
+                "duration_s": test.outline.record.duration() },
             "limits": limits(plan),
             "detectors_without_bound": DetectorWithoutBound::all(&unbounded),
             "warnings": warnings,
@@ -359,12 +361,7 @@ fn machine(seconds: f64, json: bool) -> Result<ExitCode, Failure> {
         .max()
         .unwrap_or(1);
     for (below, count) in histogram.octaves() {
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )]
-        let bar = (50.0 * count as f64 / most as f64).ceil() as usize;
+        let bar = index((50.0 * count as f64 / most as f64).ceil());
         say(&format!(
             "  below {below:>10.1} us {count:>9}  {}",
             "#".repeat(bar)

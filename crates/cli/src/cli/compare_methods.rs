@@ -12,6 +12,7 @@ use tandem::registry::standard;
 use tandem_studies::compare::{Comparison, NOISE, RATE, compare, page};
 
 use super::{Failure, check_page, say};
+use tandem_quantity::whole;
 
 /// Compare every compensator on every actuator and plant: delay, errors, effort, stable or not.
 #[derive(Args)]
@@ -46,10 +47,9 @@ impl CompareMethods {
         } else {
             ProgressBar::hidden()
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // a share between 0 and 1
         let found = compare(standard(), &mut |share| {
-            bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
+            bar.set_position(whole(share.clamp(0.0, 1.0) * 1000.0));
         });
         bar.finish_and_clear();
         let found = found.map_err(|error| Failure::Other(error.to_string()))?;
@@ -73,7 +73,8 @@ fn to_json(found: &Comparison) -> serde_json::Value {
         .systems
         .iter()
         .map(|(name, summary, fit)| {
-            json!({ "name": name, "summary": summary, "a0": fit.a0, "a1_s": fit.a1, "a2_s2": fit.a2 })
+            json!({ "name": name, "summary": summary, "a0": fit.a0, "a1_s": fit.a1,
+                "a2_s2": fit.a2 })
         })
         .collect();
     let motions: Vec<_> = found
@@ -99,7 +100,8 @@ fn to_json(found: &Comparison) -> serde_json::Value {
             })
         })
         .collect();
-    json!({ "rate_hz": RATE, "noise_m": NOISE, "systems": systems, "motions": motions, "cells": cells })
+    json!({ "rate_hz": RATE, "noise_m": NOISE, "systems": systems, "motions": motions,
+        "cells": cells })
 }
 
 fn shown(value: Option<f64>, decimals: usize) -> String {

@@ -8,6 +8,7 @@ use indicatif::ProgressBar;
 use tandem::drill::Drill as Done;
 
 use super::{Failure, PlanArgs, say};
+use tandem_quantity::whole;
 
 /// Try every fault that the plan can meet on a rehearsal of it: who notices, what happens, how
 /// fast.
@@ -36,9 +37,7 @@ impl Drill {
         } else {
             ProgressBar::hidden()
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share
-        let done =
-            tandem::drill::drill(&plan, &mut |share| bar.set_position((share * 100.0) as u64));
+        let done = tandem::drill::drill(&plan, &mut |share| bar.set_position(whole(share * 100.0)));
         bar.finish_and_clear();
         let done = done?;
         say(&if self.json {

@@ -27,7 +27,10 @@ impl Methods {
         if self.json {
             let list: Vec<_> = slots
                 .iter()
-                .map(|(slot, methods)| json!({ "slot": slot, "methods": methods.iter().map(|m| describe(m)).collect::<Vec<_>>() }))
+                .map(|(slot, methods)| {
+                    let methods: Vec<_> = methods.iter().map(|m| describe(m)).collect();
+                    json!({ "slot": slot, "methods": methods })
+                })
                 .collect();
             say(&json!({ "slots": list }).to_string());
             return Ok(ExitCode::SUCCESS);
@@ -68,10 +71,12 @@ fn describe(method: &Method) -> serde_json::Value {
                 Default::Is(text) => json!(text.trim_matches('"')),
                 _ => json!(null),
             };
-            json!({ "key": p.key, "doc": p.doc, "default": default, "required": matches!(p.default, Default::Required) })
+            json!({ "key": p.key, "doc": p.doc, "default": default,
+                "required": matches!(p.default, Default::Required) })
         })
         .collect();
-    json!({ "name": method.name, "summary": method.summary, "reference": method.reference, "parameters": parameters })
+    json!({ "name": method.name, "summary": method.summary, "reference": method.reference,
+        "parameters": parameters })
 }
 
 /// Every slot below a table, once, with the dotted path where it stands first. Monitors are tables

@@ -11,6 +11,7 @@ use tandem_coordinator::replay::Replay as Compared;
 
 use super::screen::ScreenArgs;
 use super::{Failure, say};
+use tandem_quantity::whole;
 
 /// Run a recorded test again from its log and compare every channel bit by bit.
 #[derive(Args)]
@@ -54,9 +55,8 @@ impl Replay {
         } else {
             ProgressBar::hidden()
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a share
         let result = tandem::replay::replay(&self.run, &mut |share| {
-            bar.set_position((share * 100.0) as u64);
+            bar.set_position(whole(share * 100.0));
         });
         bar.finish_and_clear();
         let replay = result?;

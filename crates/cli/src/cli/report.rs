@@ -51,7 +51,8 @@ impl Report {
                     .clone()
                     .unwrap_or_else(|| other.join("comparison.html"));
                 let figures = tandem_report::compare_runs(&self.run, other, &page)?;
-                let found = json!({ "comparison": page, "first": self.run, "second": other, "figures": figures });
+                let found = json!({ "comparison": page, "first": self.run, "second": other,
+                    "figures": figures });
                 (page, found)
             }
             None => {

@@ -17,7 +17,7 @@ use tandem_coordinator::{Limits, RunControls, SafetyGate, Stop};
 use super::fmu::ENVIRONMENT;
 use super::screen::{ScreenArgs, Shown};
 use super::{Failure, PlanArgs, complain, cosimulation, leave, say, with_page};
-use tandem_quantity::{Settings as _, format_number};
+use tandem_quantity::{Settings as _, format_number, whole};
 
 /// Run the test that the plan describes; without PLAN, the built-in quick start.
 #[derive(Args)]
@@ -105,9 +105,8 @@ impl Run {
                 Line::Notice(text) => complain(text),
             });
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // a share between 0 and 1
-        let progress = |share: f64| bar.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
+        let progress = |share: f64| bar.set_position(whole(share.clamp(0.0, 1.0) * 1000.0));
         let mut controls = Controls {
             clock,
             run_controls,
@@ -158,9 +157,10 @@ fn show_end(shown: Shown, done: &Done) {
             let reason = done.summary.reason.as_deref().unwrap_or_default();
             let text = format!("Stopped: {reason}.");
             // The list of events has the sentence already.
-            let event = match stop.is_told() {
-                true => "The test was stopped; the report is written.",
-                false => text.as_str(),
+            let event = if stop.is_told() {
+                "The test was stopped; the report is written."
+            } else {
+                text.as_str()
             };
             shown.finish(&text, event, false);
         }

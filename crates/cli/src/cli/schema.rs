@@ -32,12 +32,13 @@ pub struct Schema {
 
 impl Schema {
     pub fn run(self) -> Result<ExitCode, Failure> {
-        let (title, root) = match self.cosimulation {
-            true => (
+        let (title, root) = if self.cosimulation {
+            (
                 "Co-simulation plan reference",
                 tandem_cosimulation::sections::ROOT,
-            ),
-            false => ("Plan reference", ROOT),
+            )
+        } else {
+            ("Plan reference", ROOT)
         };
         if self.summary {
             say(&Summary::schema());

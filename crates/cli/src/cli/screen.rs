@@ -11,6 +11,7 @@ use tandem_screen::{Screen, Severity};
 
 use super::check::Driver;
 use super::{Failure, complain};
+use tandem_quantity::index;
 
 /// The operator's screen.
 #[derive(Args, Clone)]
@@ -80,8 +81,7 @@ impl ScreenArgs {
         let scene = feed::of_test(plan, &test, &executor);
         let monitors = hybrid.parts().monitors.iter().map(|(name, _)| *name);
         // Two seconds of rows: the screen drains them 25 times a second.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped
-        let rows = (2.0 * scene.rate_hz).clamp(1024.0, 65_536.0) as usize;
+        let rows = index((2.0 * scene.rate_hz).clamp(1024.0, 65_536.0));
         let (loop_end, watch) = tap(scene.channels.len(), rows);
         let finished = Finished::default();
         let outside = Driver::of(plan)?.map(|driver| driver.driver);

@@ -73,10 +73,12 @@ struct Common {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["k", "fy", "b"])]
     stiffness_matrix: Option<PathBuf>,
     /// Number of degrees of freedom.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..), conflicts_with = "stiffness_matrix")]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..),
+        conflicts_with = "stiffness_matrix")]
     dof: u16,
     /// Largest displacement; beyond it the specimen stays where it is.
-    #[arg(long, value_name = "DISPLACEMENT", allow_negative_numbers = true, value_parser = positive)]
+    #[arg(long, value_name = "DISPLACEMENT", allow_negative_numbers = true,
+        value_parser = positive)]
     stroke: Option<f64>,
     /// Wait for the next client when one has ended; Ctrl-C ends.
     #[arg(long)]
@@ -219,9 +221,10 @@ impl Serve {
 pub(super) fn listening(addresses: &[SocketAddr], json: bool) {
     for address in addresses {
         let text = format!("listening on {address}");
-        match json {
-            true => complain(&text),
-            false => say(&text),
+        if json {
+            complain(&text);
+        } else {
+            say(&text);
         }
         if !address.ip().is_loopback() {
             complain(

@@ -21,6 +21,7 @@ use tandem_test_support::{
 };
 
 use crate::TANDEM;
+use tandem_quantity::index;
 
 /// The ground motion that the figures of others belong to; the shipped record of the same
 /// earthquake has no quiet seconds before and after it.
@@ -115,7 +116,6 @@ fn table(folder: &Path, name: &str) -> Vec<Vec<f64>> {
 
 /// Stiffness and mass of the frame in the examples, entry by entry, against the published matrices.
 #[test]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // numbers of axes and equations
 fn the_multi_axial_frame_is_the_published_one() {
     let Some(folder) = package() else {
         return;
@@ -134,7 +134,7 @@ fn the_multi_axial_frame_is_the_published_one() {
     // named by its first node.
     let mut places = [(0, 0.0); 29];
     for row in table("joints") {
-        let axis = ['A', 'B', 'C', 'D'][(row[1] / 0.762).round() as usize];
+        let axis = ['A', 'B', 'C', 'D'][index((row[1] / 0.762).round())];
         let level = (row[2] / 0.635).round();
         let node = format!("{axis}{level}");
         for (equation, direction, sign) in [
@@ -148,7 +148,7 @@ fn the_multi_axial_frame_is_the_published_one() {
                 } else {
                     node.clone()
                 };
-                places[equation as usize - 1] = (find(&node, direction), sign);
+                places[index(equation) - 1] = (find(&node, direction), sign);
             }
         }
     }

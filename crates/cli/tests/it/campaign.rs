@@ -146,7 +146,8 @@ fn the_table_is_read_by_pyarrow() {
         "[campaign]\nvary = [\n\
          { key = \"rig.plant.stiffness\", mean = 1190, deviation = 50, unit = \"kN/m\" },\n\
          { key = \"rig.sensors.same_noise\", distribution = \"values\", values = [true, false] },\n\
-         { key = \"rig.plant.draw\", distribution = \"uniform\", minimum = 0.5, maximum = 99.5, whole = true },\n]\n",
+         { key = \"rig.plant.draw\", distribution = \"uniform\", minimum = 0.5, maximum = 99.5, \
+             whole = true },\n]\n",
     );
     let output = campaign(&path, &out, 6).output().unwrap();
     let figures = json(&output);
@@ -343,7 +344,8 @@ fn records_and_bare_values_are_drawn() {
     let path = plan(
         folder.path(),
         "[campaign]\nvary = [\n\
-         { key = \"excitation.record\", distribution = \"values\", values = [\"slow.csv\", \"fast.csv\", \"el-centro-1940\"] },\n\
+         { key = \"excitation.record\", distribution = \"values\", values = [\"slow.csv\", \
+             \"fast.csv\", \"el-centro-1940\"] },\n\
          { key = \"excitation.scale\", distribution = \"values\", values = [0.2, 0.4] },\n\
          { key = \"rig.sensors.same_noise\", distribution = \"values\", values = [true, false] },\n\
          ]\n",

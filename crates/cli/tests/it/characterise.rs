@@ -135,7 +135,6 @@ fn the_transfer_system_comes_back_from_the_virtual_rig() {
             square += delay * delay;
             said += error;
         }
-        #[allow(clippy::cast_precision_loss)]
         let runs = SEEDS as f64;
         spread.push([(square / runs).sqrt(), said / runs]);
     }

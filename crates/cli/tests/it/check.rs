@@ -270,7 +270,8 @@ stiffness = ["100 kN/m"]
     // The plant of its own stands for the second-order lag.
     let text = text.replace("frequency = \"14.5 Hz\"\ndamping = 0.54\n", "");
     std::fs::write(&plan, text).unwrap();
-    let own = "compensator.plant={kind=\"transfer-matrix\", element=[{output=1, input=1, numerator=[1.5e6], denominator=[1, 190, 2e4, 1.5e6]}]}";
+    let own = "compensator.plant={kind=\"transfer-matrix\", element=[{output=1, input=1, \
+        numerator=[1.5e6], denominator=[1, 190, 2e4, 1.5e6]}]}";
     let found = check(&plan, &["--set", own]);
     assert_eq!(found["compensator_settles"], true, "{found}");
     // Nothing to close a loop with: the compensator cannot lose it; and no compensator, nothing to

@@ -43,7 +43,6 @@ fn lag(folder: &Path) -> PathBuf {
     let mut x = 0.0;
     let mut text = "time [s],command [mm],measured_displacement [mm]\n".to_owned();
     for k in 0..u.len() {
-        #[allow(clippy::cast_precision_loss)]
         let t = k as f64 / fs;
         let y: f64 = 0.95 * x + noise.next();
         writeln!(text, "{t},{},{}", 1e3 * u[k], 1e3 * y).unwrap();
@@ -225,7 +224,6 @@ fn hammer_test_of_the_column() {
     let mut noise = WhiteNoise::new(0.05, 2).unwrap();
     let mut text = "time,force,a1,a2,a3,a4,a5,a6\n".to_owned();
     for k in 0..count {
-        #[allow(clippy::cast_precision_loss)]
         let t = k as f64 * seconds / count as f64;
         write!(text, "{t},{}", force[k]).unwrap();
         for column in &columns {

@@ -5,9 +5,7 @@
     clippy::float_cmp,
     clippy::print_stdout,
     clippy::print_stderr,
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss
+    clippy::cast_possible_truncation
 )]
 
 mod benchmarks;
@@ -39,6 +37,7 @@ mod plan_roundtrip;
 mod plan_schema;
 mod plan_wrong;
 mod program;
+mod readme;
 mod screen;
 mod snapshot;
 mod summary_schema;

@@ -109,9 +109,11 @@ fn rest() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None,
+        ..ProptestConfig::default() })]
     #[test]
-    fn resolved_plans_read_back_to_the_same_values(a in excitation(), b in structure(), c in rest()) {
+    fn resolved_plans_read_back_to_the_same_values(
+        a in excitation(), b in structure(), c in rest()) {
         let text = format!("name = \"x \\u0001 \\\" ä\"\n{a}{b}{c}");
         let first = read(&text, &[]).map_err(|e| TestCaseError::fail(format!("{text}\n\
             {}", e.to_text())))?;

@@ -220,7 +220,8 @@ fn rigs_are_saved() {
         |name| match name {
             "spring-dashpot-mass" => ",stiffness=[\"1200 kN/m\"],mass=[\"30 kg\"]",
             "materials" => {
-                ",material=[{kind=\"steel02\",stiffness=\"1200 kN/m\",yield_force=\"400 N\",hardening=0.3}]"
+                ",material=[{kind=\"steel02\",stiffness=\"1200 kN/m\",\
+                 yield_force=\"400 N\",hardening=0.3}]"
             }
             _ => "",
         },

@@ -156,7 +156,6 @@ impl DeviceRig {
             return;
         };
         self.sequence = self.sequence.wrapping_add(1);
-        #[allow(clippy::cast_precision_loss)]
         let head = Head {
             kind,
             actuators: self.last.force.len(),
@@ -266,7 +265,6 @@ impl Rig for DeviceRig {
         if self.welcomed {
             self.send(MessageKind::Rest, 0, &[]);
         } else {
-            #[allow(clippy::cast_precision_loss)]
             let watchdog = self.watchdog as f64;
             self.send(MessageKind::Hello, 0, &[&[self.period, watchdog]]);
         }

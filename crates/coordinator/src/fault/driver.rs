@@ -40,7 +40,6 @@ impl FaultyIntegrator {
 
     #[inline]
     fn elapsed(&self, fault: &Fault) -> f64 {
-        #[allow(clippy::cast_precision_loss)]
         let time = (self.inner.steps() as f64 + 0.5) * self.properties.dt;
         time - fault.at
     }
@@ -109,7 +108,6 @@ impl Integrator for FaultyIntegrator {
         }
         for k in 0..self.faults.len() {
             let fault = self.faults[k];
-            #[allow(clippy::cast_precision_loss)]
             let kept = self.kept as f64;
             if fault.kind == K::TargetLate
                 && self.elapsed(&fault) >= 0.0

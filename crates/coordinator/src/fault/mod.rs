@@ -252,7 +252,6 @@ impl Fault {
     /// of structural time.
     #[inline]
     pub(crate) fn ticks_into(&self, tick: u64, rate: f64) -> Option<f64> {
-        #[allow(clippy::cast_precision_loss)]
         let elapsed = tick as f64 - (self.at * rate).round();
         let duration = match self.kind {
             K::ForceSpikes => 1.0,

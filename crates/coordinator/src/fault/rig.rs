@@ -182,7 +182,6 @@ impl Rig for FaultyRig {
         let mut status = self.inner.status();
         status.age = status.age.max(self.age());
         if status.device_time.is_nan() {
-            #[allow(clippy::cast_precision_loss)]
             let time = self.fresh_at as f64 / self.wall_rate;
             status.device_time = time;
         }

@@ -50,7 +50,6 @@ impl Alarms {
                 warning |= bit;
                 self.warned_at[i] = tick;
             } else if warning & bit != 0 {
-                #[allow(clippy::cast_precision_loss)]
                 let ticks = tick.saturating_sub(self.warned_at[i]) as f64;
                 if ticks * self.period >= QUIET {
                     warning &= !bit;

@@ -241,7 +241,6 @@ impl HybridLoop {
     /// leave for the test the command holds.
     #[inline]
     pub fn tick(&mut self, permit: &Permit<'_>, block: &mut RowBlock) -> Progress {
-        #[allow(clippy::cast_precision_loss)] // far below 2^53
         let now = self.tick as f64;
 
         if self.cycle.progress == Progress::Awaiting {
@@ -574,7 +573,6 @@ impl HybridLoop {
     /// Structural time of the present tick, s.
     #[inline]
     pub fn time(&self) -> f64 {
-        #[allow(clippy::cast_precision_loss)]
         let tick = self.tick as f64 - self.segment.lost();
         tick * (self.timing.period / self.timing.time_scale)
     }

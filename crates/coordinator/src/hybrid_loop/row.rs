@@ -341,7 +341,6 @@ impl Row {
         self.put(self.spans.status, &sensors.status.words());
         if self.spans.driver_steps.is_there() {
             self.put_motion(self.spans.driver, integrator.target());
-            #[allow(clippy::cast_precision_loss)] // at most 10⁹
             self.put(self.spans.driver_steps, &[integrator.steps() as f64]);
             if let Some(times) = integrator.observe().driver_times() {
                 self.put(self.spans.driver_times, &times);

@@ -39,17 +39,12 @@ impl Histogram {
 
     /// The time that this share of all stayed below or at, µs: the upper end of its bucket.
     pub fn percentile(&self, share: f64) -> f64 {
-        #[allow(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss
-        )]
+        #[allow(clippy::cast_possible_truncation)]
         let rank = (share * self.total as f64).ceil() as u64;
         let mut sum = 0;
         for (i, count) in self.counts.iter().enumerate() {
             sum += count;
             if sum >= rank && sum > 0 {
-                #[allow(clippy::cast_precision_loss)]
                 let max = self.max as f64;
                 return upper_end(i).min(max) * 1e-3;
             }
@@ -59,7 +54,6 @@ impl Histogram {
 
     /// The largest, µs.
     pub fn max_us(&self) -> f64 {
-        #[allow(clippy::cast_precision_loss)]
         let max = self.max as f64;
         max * 1e-3
     }
@@ -80,18 +74,13 @@ impl Histogram {
     }
 }
 
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss
-)]
+#[allow(clippy::cast_possible_truncation)]
 #[inline]
 fn bucket(nanoseconds: i64) -> usize {
     let x = (nanoseconds.max(1) as f64 / 16.0).max(1.0);
     (x.log2() * PER_OCTAVE as f64) as usize
 }
 
-#[allow(clippy::cast_precision_loss)]
 fn upper_end(bucket: usize) -> f64 {
     16.0 * ((bucket + 1) as f64 / PER_OCTAVE as f64).exp2()
 }

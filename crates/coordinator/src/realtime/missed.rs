@@ -76,7 +76,6 @@ impl OverrunWatch {
     pub fn look(&mut self) -> Option<(ThreadRole, u64, u64, f64)> {
         let count = self.misses.count();
         let more = count - std::mem::replace(&mut self.seen, count);
-        #[allow(clippy::cast_precision_loss)]
         let late = self.misses.late.load(Ordering::Relaxed) as f64 * 1e-9;
         (more > 0).then_some((self.whose, more, count, late))
     }

@@ -239,13 +239,9 @@ struct Exchange {
 
 impl Exchange {
     fn new(period: f64, channels: usize) -> Self {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        #[allow(clippy::cast_possible_truncation)]
         let rows = ((FLUSH / period) as usize).clamp(1, crate::recorder::CHUNK_ROWS);
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )]
+        #[allow(clippy::cast_possible_truncation)]
         let count = ((BUFFERED / period / rows as f64).ceil() as usize).clamp(4, 4096);
         let (full_in, full) = rtrb::RingBuffer::new(count);
         let (mut empty, empty_out) = rtrb::RingBuffer::new(count);
@@ -443,7 +439,6 @@ fn count_missed(
         any = true;
         report.missed += 1;
         lately.add(awake);
-        #[allow(clippy::cast_precision_loss)]
         let late = late as f64 * 1e-9;
         supervisor.tell(What::Missed(ThreadRole::Coordinator, report.missed, late));
     }
@@ -501,7 +496,6 @@ fn keep_time(
             let finding = gate.finding(Limit::Recorder, 0, 0.0, 0.0);
             supervisor.judge(finding);
         }
-        #[allow(clippy::cast_precision_loss)]
         let wall = (awake - clocks.origin) as f64 * 1e-9;
         let Some(block) = blocks.get() else {
             // Every block waits for the disk. The test does not go on without a record.

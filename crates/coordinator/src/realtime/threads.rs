@@ -99,7 +99,6 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
         let instant = parts.rig.properties().is_instantaneous;
         let method = &parts.integrator;
         let known = *method.properties();
-        #[allow(clippy::cast_precision_loss)] // a few questions
         let least = LEAST_TICKS * known.evaluations_per_step as f64;
         let may_wait = known.looks_ahead && !known.needs_instant_answers;
         let has_time = may_wait
@@ -109,7 +108,6 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
         if has_time && known.computes {
             let problem = method.problem().interface_alone();
             let loading = Arc::clone(&parts.loading);
-            #[allow(clippy::cast_precision_loss)] // a few questions
             let way = ticks * timing.period / known.evaluations_per_step as f64;
             let settings = beside(-1, 1);
             let method = parts.integrator;

@@ -70,7 +70,6 @@ fn header() -> Header {
 }
 
 /// The value of a column in a row: told apart by column and row.
-#[allow(clippy::cast_precision_loss)]
 fn value(column: usize, row: u64) -> f64 {
     (row as f64).mul_add(0.25, -1e7 * column as f64) + 0.125
 }

@@ -119,7 +119,7 @@ impl Integrator for RecordedDriver {
 
     fn poll(&mut self, _at_most: Duration) -> Readiness {
         let row = self.row.load(Ordering::Relaxed);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a number of steps
+        #[allow(clippy::cast_possible_truncation)] // a number of steps
         if let Some(steps) = self.record.steps.get(row) {
             self.steps = *steps as u64;
         }

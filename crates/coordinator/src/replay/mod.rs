@@ -64,9 +64,10 @@ pub fn replay(
     // Questions within a tick are not in the record: only the model can answer them.
     let asked_within = known_rig.is_instantaneous && !outside;
     let of_rig = RigRecord::read(run, known_rig.actuators, asked_within)?;
-    let of_driver = match outside {
-        true => Some(DriverRecord::read(run, integrator.as_ref())?),
-        false => None,
+    let of_driver = if outside {
+        Some(DriverRecord::read(run, integrator.as_ref())?)
+    } else {
+        None
     };
     // A thread that failed before its method was ever late was there all the same.
     let apart = pending.contains(&TargetStatus::Elsewhere)
@@ -129,7 +130,6 @@ pub fn replay(
             }
         }
         from += count;
-        #[allow(clippy::cast_precision_loss)]
         progress(from as f64 / rows as f64);
     }
     Ok(Replay {

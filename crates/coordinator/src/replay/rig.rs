@@ -47,9 +47,10 @@ impl RigRecord {
         asked_within: bool,
     ) -> Result<Self, RecorderError> {
         // What the sensors said, where the measured values were made of it.
-        let (displacement, force) = match run.has(&RAW_DISPLACEMENT.of(1)) {
-            true => (RAW_DISPLACEMENT, RAW_FORCE),
-            false => (MEASURED_DISPLACEMENT, MEASURED_FORCE),
+        let (displacement, force) = if run.has(&RAW_DISPLACEMENT.of(1)) {
+            (RAW_DISPLACEMENT, RAW_FORCE)
+        } else {
+            (MEASURED_DISPLACEMENT, MEASURED_FORCE)
         };
         let mut sensors = Vec::new();
         if !asked_within {

@@ -11,7 +11,6 @@ use tandem_test_support::splitmix64;
 const CHANNELS: usize = 16;
 const FOLDER: &str = "TANDEM_TEST_KILLED_RUN_FOLDER";
 
-#[allow(clippy::cast_precision_loss)]
 fn value(column: usize, row: u64) -> f64 {
     row as f64 + column as f64 / 32.0
 }

@@ -139,7 +139,6 @@ fn described() -> (Vec<Channel>, Header) {
     (channels, header)
 }
 
-#[allow(clippy::cast_precision_loss)]
 fn fill<M: Storage>(writer: &mut RunWriter<M>, rows: u64, mut appended: impl FnMut(u64)) {
     let mut block = RowBlock::new(31, CHUNK_ROWS);
     for row in 0..rows {

@@ -271,11 +271,7 @@ impl Three {
     }
 }
 
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss
-)]
+#[allow(clippy::cast_possible_truncation)]
 // Whole numbers travel as f64: exact up to 2^53, saturated at the ends of their type.
 impl Instance for Three {
     alike!();

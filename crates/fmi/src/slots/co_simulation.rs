@@ -283,7 +283,6 @@ impl SelfStepping {
             ..
         } = self;
         let dt = self.problem.dt;
-        #[allow(clippy::cast_precision_loss)] // at most 10⁸ steps
         let begin = self.steps as f64 * dt;
         let ground = [self.record.at(begin + 0.5 * dt)];
         let Model {

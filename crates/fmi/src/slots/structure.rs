@@ -81,9 +81,12 @@ fn matrix(entries: &[f64], n: usize, what: &str) -> Result<Matrix, BuildError> {
     let at = |i: usize, j: usize| entries[i * n + j];
     let pairs = || (0..n).flat_map(|i| (0..i).map(move |j| (i, j)));
     let even = pairs().all(|(i, j)| (at(i, j) - at(j, i)).abs() <= 1e-7 * largest);
-    let value = |i: usize, j: usize| match even {
-        true => 0.5 * (at(i, j) + at(j, i)),
-        false => at(i, j),
+    let value = |i: usize, j: usize| {
+        if even {
+            0.5 * (at(i, j) + at(j, i))
+        } else {
+            at(i, j)
+        }
     };
     let places = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
     let triplets: Vec<_> = places.map(|(i, j)| (i, j, value(i, j))).collect();

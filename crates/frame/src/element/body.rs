@@ -85,7 +85,8 @@ fn bending<const S: usize>() -> &'static [(usize, usize, Option<usize>)] {
     }
 }
 
-/// Section forces from basic forces at ξ = x/L: N = q₁, M(ξ) = (ξ−1) q_i + ξ q_j, V = dM/dx = (q_i + q_j)/L, T = q₆.
+/// Section forces from basic forces at ξ = x/L: N = q₁, M(ξ) = (ξ−1) q_i + ξ q_j,
+/// V = dM/dx = (q_i + q_j)/L, T = q₆.
 pub(crate) fn force_interpolation<const B: usize, const S: usize>(
     xi: f64,
     length: f64,

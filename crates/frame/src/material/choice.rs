@@ -38,7 +38,9 @@ macro_rules! choice {
             pub fn point(&self) -> MaterialPoint {
                 match self {
                     $(Self::$law(law) => MaterialPoint::$law(Point::new(*law)),)*
-                    $(Self::$combination(combination) => MaterialPoint::$combination(combination.point()),)*
+                    $(Self::$combination(combination) => {
+                        MaterialPoint::$combination(combination.point())
+                    })*
                 }
             }
 

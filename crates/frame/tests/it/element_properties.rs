@@ -299,7 +299,8 @@ proptest! {
             let before = scaled(&case, &first, 0.5);
             force_at(&mut case.model, &before);
             case.model.commit();
-            let at: Vec<f64> = before.iter().zip(scaled(&case, &second, 1.0)).map(|(a, b)| a + b).collect();
+            let at: Vec<f64> =
+                before.iter().zip(scaled(&case, &second, 1.0)).map(|(a, b)| a + b).collect();
             let tangent = tangent_at(&mut case.model, &at);
             let n = case.model.properties().dof();
             let scale = largest(&tangent.to_dense());
@@ -325,12 +326,14 @@ proptest! {
     /// solvers rely. So it is left out, and the tangent is the derivative along all motions that
     /// keep N.
     #[test]
-    fn tangents_at_constant_axial_force_are_derivatives(first in motion(), second in motion(), along in motion()) {
+    fn tangents_at_constant_axial_force_are_derivatives(
+        first in motion(), second in motion(), along in motion()) {
         for mut case in cases().into_iter().filter(|case| !case.exact) {
             let before = scaled(&case, &first, 0.5);
             force_at(&mut case.model, &before);
             case.model.commit();
-            let at: Vec<f64> = before.iter().zip(scaled(&case, &second, 1.0)).map(|(a, b)| a + b).collect();
+            let at: Vec<f64> =
+                before.iter().zip(scaled(&case, &second, 1.0)).map(|(a, b)| a + b).collect();
             let tangent = tangent_at(&mut case.model, &at);
             let n = case.model.properties().dof();
             let span: &[f64] = if n == 6 { &PLANE_SPAN } else { &SPACE_SPAN };
@@ -347,7 +350,8 @@ proptest! {
                 at.iter().zip(&direction).map(|(u, d)| u + sign * h * d).collect()
             };
             let (ahead, behind) = (moved(1.0), moved(-1.0));
-            let (plus, minus) = (force_at(&mut case.model, &ahead), force_at(&mut case.model, &behind));
+            let (plus, minus) =
+                (force_at(&mut case.model, &ahead), force_at(&mut case.model, &behind));
             let scale = largest(&tangent.to_dense());
             for i in 0..n {
                 let slope = (plus[i] - minus[i]) / (2.0 * h);
@@ -464,7 +468,9 @@ proptest! {
             let model = &mut case.model;
             model.set_time_step(0.01);
             let n = model.properties().dof();
-            let at = |index: usize| -> Vec<f64> { path[index][..n].iter().map(|v| v * case.reach).collect() };
+            let at = |index: usize| -> Vec<f64> {
+                path[index][..n].iter().map(|v| v * case.reach).collect()
+            };
             let mut force = vec![0.0; n];
             let mut go = |model: &mut Model, index: usize| {
                 let (u, v) = (at(index), at((index + 1) % 4));

@@ -131,7 +131,7 @@ proptest! {
             let rate = 10.0 * strain;
             let mut stress = |strain: f64| point.trial(Drive { strain, rate, dt: 0.01 }).stress;
             let h = 2e-7;
-            let (a, b, c, d) = (stress(strain - h), stress(strain - 0.5 * h), stress(strain + 0.5 * h), stress(strain + h));
+            let [a, b, c, d] = [-1.0, -0.5, 0.5, 1.0].map(|part| stress(strain + part * h));
             let (left, middle, right) = ((b - a) / (0.5 * h), (c - b) / h, (d - c) / (0.5 * h));
             let scale = point.initial_tangent().abs().max(1.0);
             let smooth = (left - middle).abs().max((right - middle).abs()) < 1e-4 * scale;
@@ -144,7 +144,8 @@ proptest! {
     }
 
     #[test]
-    fn a_trial_leaves_no_trace(history in history(12), elsewhere in -0.03..0.03_f64, next in -0.02..0.02_f64) {
+    fn a_trial_leaves_no_trace(history in history(12), elsewhere in -0.03..0.03_f64,
+        next in -0.02..0.02_f64) {
         for material in materials() {
             let mut point = material.point();
             load(&mut point, &history);
@@ -169,7 +170,8 @@ proptest! {
     }
 
     #[test]
-    fn saved_states_come_back(history in history(12), trial in -0.02..0.02_f64, next in -0.02..0.02_f64) {
+    fn saved_states_come_back(history in history(12), trial in -0.02..0.02_f64,
+        next in -0.02..0.02_f64) {
         for material in materials() {
             let mut point = material.point();
             load(&mut point, &history);
@@ -193,14 +195,16 @@ proptest! {
     /// 19 fibres: two full groups of lanes and a rest, each with its own amplitude; trials, commits
     /// and reverts mixed.
     #[test]
-    fn a_block_is_the_law_fibre_by_fibre(steps in prop::collection::vec((-0.02..0.02_f64, 0..4_u8), 1..40)) {
+    fn a_block_is_the_law_fibre_by_fibre(
+        steps in prop::collection::vec((-0.02..0.02_f64, 0..4_u8), 1..40)) {
         const COUNT: usize = 19;
         for material in materials() {
             let mut block = FibreBlock::new(&material, COUNT);
             let mut points = vec![material.point(); COUNT];
             let (mut stress, mut tangent) = ([0.0; COUNT], [0.0; COUNT]);
             for (amplitude, then) in &steps {
-                let strain: [f64; COUNT] = std::array::from_fn(|i| amplitude * (i as f64 / 9.0 - 1.0));
+                let strain: [f64; COUNT] =
+                    std::array::from_fn(|i| amplitude * (i as f64 / 9.0 - 1.0));
                 block.evaluate(&strain, &mut stress, &mut tangent);
                 for (i, point) in points.iter_mut().enumerate() {
                     let answer = point.trial(Drive::at(strain[i]));

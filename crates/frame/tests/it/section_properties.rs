@@ -94,7 +94,8 @@ proptest! {
             for i in 0..4 {
                 prop_assert_eq!(answer.tangent[i][j].to_bits(), answer.tangent[j][i].to_bits());
                 let slope = (plus[i] - minus[i]) / (2.0 * h);
-                let size = (section.initial_tangent()[i][i] * section.initial_tangent()[j][j]).sqrt();
+                let size =
+                    (section.initial_tangent()[i][i] * section.initial_tangent()[j][j]).sqrt();
                 prop_assert!((slope - answer.tangent[i][j]).abs() < 2e-4 * size, "{i}{j}: {slope} \
                     {answer:?}");
             }
@@ -103,7 +104,8 @@ proptest! {
 
     /// Turning section and curvature together turns the moments and nothing else.
     #[test]
-    fn rotation_changes_nothing(angle in 0.0..6.3_f64, path in prop::collection::vec(deformation(), 1..6)) {
+    fn rotation_changes_nothing(angle in 0.0..6.3_f64,
+        path in prop::collection::vec(deformation(), 1..6)) {
         let mut straight = beam().build_3d(1e6).unwrap();
         let mut oblique = turned(angle).build_3d(1e6).unwrap();
         let (sin, cos) = angle.sin_cos();
@@ -124,7 +126,8 @@ proptest! {
     }
 
     #[test]
-    fn states_survive(path in prop::collection::vec(deformation(), 1..6), elsewhere in deformation(), next in deformation()) {
+    fn states_survive(path in prop::collection::vec(deformation(), 1..6),
+        elsewhere in deformation(), next in deformation()) {
         let mut section = Section3d::from(column().build_3d(1e6).unwrap());
         for deformation in path {
             section.trial(deformation);
@@ -153,7 +156,8 @@ proptest! {
         for [axial, curvature, ..] in path {
             let one = plane.trial([axial, curvature]);
             let other = space.trial([axial, curvature, 0.0, 0.0]);
-            prop_assert_eq!(one.force.map(f64::to_bits), [other.force[0], other.force[1]].map(f64::to_bits));
+            prop_assert_eq!(one.force.map(f64::to_bits),
+                [other.force[0], other.force[1]].map(f64::to_bits));
             prop_assert_eq!(one.tangent[1][1].to_bits(), other.tangent[1][1].to_bits());
             plane.commit();
             space.commit();

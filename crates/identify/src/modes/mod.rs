@@ -70,7 +70,6 @@ pub fn thin_out(
         thinned.push(if every == 1 {
             centred
         } else {
-            #[allow(clippy::cast_precision_loss)]
             let cutoff = 0.45 * fs / every as f64;
             let filter = Butterworth {
                 kind: FilterKind::Lowpass(cutoff),
@@ -81,7 +80,6 @@ pub fn thin_out(
             smooth.into_iter().step_by(every).collect()
         });
     }
-    #[allow(clippy::cast_precision_loss)]
     let rate = fs / every as f64;
     Ok((thinned, rate))
 }

@@ -140,7 +140,6 @@ impl Weighted {
             }
         };
         let size = n * blocks;
-        #[allow(clippy::cast_possible_wrap)] // some hundred
         let at = |f: &dyn Fn(isize, isize) -> isize| {
             Mat::from_fn(size, size, |a, b| {
                 let (p, q) = ((a / n) as isize, (b / n) as isize);

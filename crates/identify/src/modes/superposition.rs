@@ -1,8 +1,9 @@
 //! Modes from frequency responses with a known force: superimposed, so that every mode shows
 //! whatever the sensor, then fitted one by one.
 //!
-//! Around a peak all responses share the roots of one oscillator: H_o (s² + a s + b) = p_o + q_o s + r_o s², linear in the unknowns once the
-//! lines are weighted by the denominator of the round before (Levy 1959; Sanathanan and Koerner 1963).
+//! Around a peak all responses share the roots of one oscillator:
+//! H_o (s² + a s + b) = p_o + q_o s + r_o s², linear in the unknowns once the lines are weighted by
+//! the denominator of the round before (Levy 1959; Sanathanan and Koerner 1963).
 
 use tandem_signal::Complex;
 use tandem_signal::spectrum::forward;

@@ -255,7 +255,6 @@ impl Data {
     /// Sampling times of `n` samples, s.
     #[must_use]
     pub fn times(&self, n: usize) -> Vec<f64> {
-        #[allow(clippy::cast_precision_loss)]
         (0..n).map(|k| k as f64 / self.fs).collect()
     }
 }
@@ -303,7 +302,6 @@ fn spacing(times: &[f64]) -> Result<f64, TimesError> {
     if times.len() < 3 {
         return Err(TimesError::Few(times.len()));
     }
-    #[allow(clippy::cast_precision_loss)]
     let dt = (last - first) / (times.len() - 1) as f64;
     if !(dt > 0.0 && dt.is_finite()) {
         return Err(TimesError::Still);

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::data::{ACCELERATION, DISPLACEMENT, Data};
 use super::{Error, Outcome, heading, number, page};
-use tandem_quantity::format_number;
+use tandem_quantity::{format_number, index};
 use tandem_report::{
     Axis, KeyValue, LineWeight, PageItem, Plot, Section, Series, Severity, Verdict,
 };
@@ -68,8 +68,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Erro
         Ok(found) => found[0],
         Err(_) => data.find(&request.motion, ACCELERATION, "motion")?[0],
     };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    let skip = (request.skip_s.max(0.0) * data.fs).min(1e12) as usize;
+    let skip = index((request.skip_s.max(0.0) * data.fs).min(1e12));
     let motion = column.samples.get(skip..).unwrap_or_default();
     let found = fit(motion, data.fs)?;
     let mut lines = vec![

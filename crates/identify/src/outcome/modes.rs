@@ -90,7 +90,7 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Erro
     };
     let cva = subspace::identify(&thin, rate, &options)?;
     // Long segments keep the window from looking like damping; several of them keep the noise down.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[allow(clippy::cast_possible_truncation)]
     let segment = ((thin[0].len() / 8).max(512))
         .min((16.0 * rate).max(512.0) as usize)
         .next_power_of_two()
@@ -334,7 +334,6 @@ fn responses(found: &superposition::Superposition, names: &[&str]) -> Section {
 }
 
 fn stabilisation(cva: &subspace::Subspace) -> Section {
-    #[allow(clippy::cast_precision_loss)]
     let points = |stable: bool| -> (Vec<f64>, Vec<f64>) {
         cva.points
             .iter()

@@ -153,7 +153,6 @@ fn lines(tuned: &Tuned) -> Vec<(String, String)> {
 }
 
 fn step_response(tuned: &Tuned, targets: &Targets) -> Section {
-    #[allow(clippy::cast_precision_loss)]
     let t: Vec<f64> = (0..tuned.step.len())
         .map(|k| 1e3 * k as f64 * tuned.period)
         .collect();

@@ -1,9 +1,5 @@
 //! Known systems come back from their own noisy data.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss
-)] // in helpers of tests
+#![allow(clippy::unwrap_used, clippy::cast_possible_truncation)] // in helpers of tests
 
 mod known_systems;

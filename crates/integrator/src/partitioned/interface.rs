@@ -186,7 +186,6 @@ fn not_positive(n: usize, mobility: &[f64]) -> Option<usize> {
         return Some(row);
     }
     let mut lower = vec![0.0; n * n];
-    #[allow(clippy::cast_precision_loss)] // a handful
     let least = 4.0 * n as f64 * f64::EPSILON;
     for row in 0..n {
         for column in 0..=row {

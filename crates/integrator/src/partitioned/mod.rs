@@ -24,7 +24,7 @@ mod tests;
 pub use interface::Interface;
 pub use part::{Actuation, Newmark, Part};
 
-use tandem_quantity::{BuildError, Snapshot, SnapshotError, StateReader};
+use tandem_quantity::{BuildError, Snapshot, SnapshotError, StateReader, index};
 
 /// Substructures joined at an interface.
 pub struct Partitioned {
@@ -118,13 +118,11 @@ impl Partitioned {
     /// One step of the longest Δt; `ground` is the ground acceleration (m/s²) over time (s). Does
     /// not allocate.
     pub fn step(&mut self, ground: &dyn Fn(f64) -> f64) {
-        #[allow(clippy::cast_precision_loss)] // far below 2^53
         let start = self.step as f64 * self.dt;
         for round in 0..self.rounds {
             for coupled in &mut self.parts {
                 let within = round % coupled.rounds;
                 if within == 0 {
-                    #[allow(clippy::cast_precision_loss)] // a handful
                     let end = start + (round / coupled.rounds + 1) as f64 * coupled.part.dt();
                     coupled.part.predict();
                     coupled.part.evaluate();
@@ -133,7 +131,6 @@ impl Partitioned {
                 }
                 // Between two ends the free velocities are interpolated: from free to free, never
                 // from the coupled one.
-                #[allow(clippy::cast_precision_loss)] // a handful
                 let share = (within + 1) as f64 / coupled.rounds as f64;
                 let free = self.free[coupled.rows.clone()].iter_mut();
                 for ((v, last), next) in free.zip(&coupled.last).zip(&coupled.next) {
@@ -214,6 +211,5 @@ fn whole(ratio: f64) -> Result<usize, BuildError> {
             "take a whole number",
         ));
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
-    Ok(rounded as usize)
+    Ok(index(rounded))
 }

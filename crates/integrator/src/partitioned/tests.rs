@@ -1,6 +1,6 @@
 //! The figures of an independent implementation of the same equations (double precision, another
 //! language).
-#![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // small numbers
+#![allow(clippy::cast_possible_truncation)] // small numbers
 
 use std::f64::consts::PI;
 

@@ -240,9 +240,10 @@ impl Watch {
             }
             Reset::Apart(directions) => {
                 for (i, since) in self.since.iter_mut().enumerate() {
-                    *since = match directions.turns(i, &self.increment, &self.last) {
-                        true => 0,
-                        false => since.saturating_add(1),
+                    *since = if directions.turns(i, &self.increment, &self.last) {
+                        0
+                    } else {
+                        since.saturating_add(1)
                     };
                 }
                 false

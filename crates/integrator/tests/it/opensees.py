@@ -1,9 +1,10 @@
 """Steps shear buildings through OpenSees.
 
-In, on standard input, one JSON object: `record` (ground acceleration, m/s2, every `record_dt` s, the first at t = 0), `dt`,
-`steps`, and `runs`, each with `masses`, `stiffnesses`, `yields` (empty: linear), `hardening`, `rayleigh` [a, b] on mass and initial
-stiffness, `integrator` (the words of OpenSees) and `iterations` ("none", "newton", or a fixed number).
-Out: a list with the displacement of every floor for each run, step by step; null where OpenSees gave up.
+In, on standard input, one JSON object: `record` (ground acceleration, m/s2, every `record_dt` s,
+the first at t = 0), `dt`, `steps`, and `runs`, each with `masses`, `stiffnesses`, `yields` (empty:
+linear), `hardening`, `rayleigh` [a, b] on mass and initial stiffness, `integrator` (the words of
+OpenSees) and `iterations` ("none", "newton", or a fixed number). Out: a list with the displacement
+of every floor for each run, step by step; null where OpenSees gave up.
 """
 
 import json

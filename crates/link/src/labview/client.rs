@@ -142,12 +142,13 @@ pub(crate) fn read_control_point(
             }
         }
     }
-    match found.iter().all(|seen| seen[0] && seen[1]) {
-        true => Ok(()),
-        false => Err(refused(format!(
+    if found.iter().all(|seen| seen[0] && seen[1]) {
+        Ok(())
+    } else {
+        Err(refused(format!(
             "the controller does not answer with displacement and force of every axis: {}",
             clipped(answer)
-        ))),
+        )))
     }
 }
 

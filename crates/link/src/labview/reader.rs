@@ -207,9 +207,10 @@ fn proposal<'a>(
             triples.push(triple);
         }
     }
-    match points.iter().all(|(_, triples)| !triples.is_empty()) {
-        true => Ok(points),
-        false => Err(ReadError::Missing("a control parameter")),
+    if points.iter().all(|(_, triples)| !triples.is_empty()) {
+        Ok(points)
+    } else {
+        Err(ReadError::Missing("a control parameter"))
     }
 }
 

@@ -120,9 +120,12 @@ fn converse(
     served: &mut dyn SpecimenService,
 ) -> Left {
     let since = Instant::now();
-    let left = |heard: bool, ended: Ended| match heard {
-        true => Left::Ended(ended),
-        false => Left::Unheard,
+    let left = |heard: bool, ended: Ended| {
+        if heard {
+            Left::Ended(ended)
+        } else {
+            Left::Unheard
+        }
     };
     let (mut buffer, mut filled) = (vec![0; LONGEST], 0);
     let mut heard = false;
@@ -193,9 +196,10 @@ fn converse(
                     std::thread::sleep(BETWEEN_LINES);
                 }
                 if let Err(error) = stream.write_all(answer) {
-                    let how = match socket::is_timeout(&error) {
-                        true => "the client does not read its answers",
-                        false => "the client broke the connection",
+                    let how = if socket::is_timeout(&error) {
+                        "the client does not read its answers"
+                    } else {
+                        "the client broke the connection"
                     };
                     served.tell(Notice::Gone(0, how.to_owned()));
                     return Left::Ended(Ended::Lost(how.to_owned()));

@@ -113,9 +113,10 @@ impl Client {
     /// Whether the peer is there and says nothing: bytes that nobody asked for would be taken for
     /// the next answer.
     fn is_present(&self) -> io::Result<()> {
-        match socket::has_unread(&self.stream)? {
-            true => Err(refused("the peer sends what it was not asked for")),
-            false => Ok(()),
+        if socket::has_unread(&self.stream)? {
+            Err(refused("the peer sends what it was not asked for"))
+        } else {
+            Ok(())
         }
     }
 
@@ -254,7 +255,6 @@ impl Shadow {
             vector: (4 * dof + 2).max(256),
         };
         out.clear();
-        #[allow(clippy::cast_precision_loss)] // hundreds
         order.put_vector(&[2.0, sizes.vector as f64], 256, &mut out);
         sizes.control.encode(order, &mut out);
         sizes.feedback.encode(order, &mut out);

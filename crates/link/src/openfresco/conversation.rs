@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::record::{ByteOrder, Counts, ProtocolError, Sizes};
-use tandem_quantity::Motion;
+use tandem_quantity::{Motion, index};
 
 /// How the peer opens and what it expects.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -228,7 +228,6 @@ impl Conversation {
                         let expected = "the set-up of a site (2)";
                         return Err(ProtocolError::Opening { expected, found });
                     }
-                    #[allow(clippy::cast_precision_loss)] // a million
                     let most = super::MOST as f64;
                     if !(1.0..=most).contains(&length) {
                         return Err(ProtocolError::Opening {
@@ -236,9 +235,8 @@ impl Conversation {
                             found: length,
                         });
                     }
-                    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
                     // bounded just above
-                    let length = length as usize;
+                    let length = index(length);
                     self.sizes.vector = length;
                     self.stage = Stage::TrialSizes;
                 }

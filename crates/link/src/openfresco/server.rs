@@ -455,9 +455,10 @@ impl Server {
                 self.answer(endpoint, lost, served, |e, sizes, into, served| {
                     let time = e.time;
                     part(served.measured(), e.first, e.measured);
-                    match e.simulink {
-                        true => reply::simulink(sizes, 1.0, Some((e.measured, time)), into),
-                        false => reply::feedback(sizes, e.measured, time, into),
+                    if e.simulink {
+                        reply::simulink(sizes, 1.0, Some((e.measured, time)), into);
+                    } else {
+                        reply::feedback(sizes, e.measured, time, into);
                     }
                 });
             }
@@ -734,9 +735,10 @@ impl Server {
         peer.answer.clear();
         write(answering, &sizes, &mut peer.answer, served);
         if let Err(error) = peer.send() {
-            let how = match socket::is_timeout(&error) {
-                true => "does not read its answers",
-                false => "broke the connection",
+            let how = if socket::is_timeout(&error) {
+                "does not read its answers"
+            } else {
+                "broke the connection"
             };
             // Whoever wants an answer and does not take it is not at the end of its test.
             lost.get_or_insert_with(|| format!("the driver {how}"));

@@ -44,13 +44,15 @@ fn protocols() -> [Protocol; 3] {
 
 proptest! {
     #[test]
-    fn random_bytes(bytes in prop::collection::vec(any::<u8>(), 0..4000), piece in 1_usize..500, dof in 1_usize..7) {
+    fn random_bytes(bytes in prop::collection::vec(any::<u8>(), 0..4000), piece in 1_usize..500,
+        dof in 1_usize..7) {
         protocols().into_iter().for_each(|p| survive(p, dof, &bytes, piece));
     }
 
     /// A true opening, then anything.
     #[test]
-    fn nonsense_behind_an_opening(bytes in prop::collection::vec(any::<u8>(), 0..4000), piece in 1_usize..500) {
+    fn nonsense_behind_an_opening(bytes in prop::collection::vec(any::<u8>(), 0..4000),
+        piece in 1_usize..500) {
         let mut all = Sizes::generic_client(1, 5).encode();
         all.extend_from_slice(&bytes);
         survive(Protocol::Element, 1, &all, piece);
@@ -64,11 +66,13 @@ proptest! {
 
     /// Any eleven integers are sizes or refused; what is taken holds what it promises.
     #[test]
-    fn any_sizes(numbers in prop::collection::vec(prop_oneof![any::<i32>(), 0..20_i32, -3..2_000_000_i32], 11)) {
+    fn any_sizes(numbers in prop::collection::vec(
+        prop_oneof![any::<i32>(), 0..20_i32, -3..2_000_000_i32], 11)) {
         let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
         if let Ok(sizes) = Sizes::decode(&bytes) {
             prop_assert!(sizes.vector <= 1_000_000);
-            prop_assert!(sizes.feedback.total() <= sizes.vector && sizes.control.total() < sizes.vector);
+            prop_assert!(sizes.feedback.total() <= sizes.vector
+                && sizes.control.total() < sizes.vector);
             if sizes.order == ByteOrder::Little {
                 prop_assert_eq!(sizes.encode(), bytes);
             }
@@ -88,8 +92,10 @@ proptest! {
     /// Lines made of the protocol's own words.
     #[test]
     fn words_in_any_order(words in prop::collection::vec(prop_oneof![
-        Just("propose"), Just("execute"), Just("get-control-point"), Just("control-point"), Just("MDL-00-01"),
-        Just("x"), Just("y"), Just("displacement"), Just("force"), Just("1e-3"), Just("NaN"), Just("inf"), Just("1e999"), Just(""),
+        Just("propose"), Just("execute"), Just("get-control-point"), Just("control-point"),
+        Just("MDL-00-01"),
+        Just("x"), Just("y"), Just("displacement"), Just("force"), Just("1e-3"), Just("NaN"),
+        Just("inf"), Just("1e999"), Just(""),
     ], 0..60)) {
         let line = words.join("\t");
         let mut answers = Vec::new();
@@ -275,7 +281,6 @@ impl Kind {
             Self::Wire(Protocol::Actor { version }) => {
                 let mut out = 1_i32.to_le_bytes().to_vec();
                 ByteOrder::Little.put_vector(&[1.0, 1.0, version], 256, &mut out);
-                #[allow(clippy::cast_precision_loss)] // a million
                 ByteOrder::Little.put_vector(&[2.0, vector as f64], 256, &mut out);
                 for counts in [[1, 1, 1, 0, 1], [1, 1, 1, 1, 1]] {
                     counts

@@ -29,7 +29,8 @@ fn events(conversation: &mut Conversation) -> Vec<Event> {
     list
 }
 
-/// genericClient with one degree of freedom, `-dataSize 5`, Newmark with Newton, on a spring of 500.
+/// genericClient with one degree of freedom, `-dataSize 5`, Newmark with Newton, on a spring of
+/// 500.
 const GENERIC_CLIENT: [&str; 5] = [
     "01000000 01000000 01000000 00000000 01000000 00000000 00000000 00000000 01000000 00000000 \
     05000000",
@@ -361,7 +362,8 @@ fn clients_say_what_openfresco_says() {
 fn the_labview_client_says_what_the_specification_says() {
     use Turn::{Hears, Says};
     let line = |text: &str| format!("{}\n", text.replace('|', "\t")).into_bytes();
-    let point = "OK|0|TandemTransaction0|MDL-00-01|x|displacement|5.3997538673E-04|x|force|1.51193108284400E-03";
+    let point = "OK|0|TandemTransaction0|MDL-00-01|x|displacement|5.3997538673E-04|x|force|\
+        1.51193108284400E-03";
     let turns = [
         ("open-session|Tandem", "OK|0|Tandem"),
         ("set-parameter|Tandem|nstep|1", "OK|0|Tandem"),
@@ -375,13 +377,14 @@ fn the_labview_client_says_what_the_specification_says() {
         ("close-session|Tandem", "OK|0|Tandem"),
     ];
     let turns = turns.iter().flat_map(|(said, answer)| {
-        let said = match said.starts_with("propose") {
+        let said = if said.starts_with("propose") {
             // As C's %.16E writes the double.
-            true => said.replace(
+            said.replace(
                 "5.3997538673000000E-04",
                 &tandem_link::labview::number(5.399_753_867_3e-4, 16),
-            ),
-            false => (*said).to_owned(),
+            )
+        } else {
+            (*said).to_owned()
         };
         [Hears(line(&said)), Says(line(answer))]
     });
@@ -486,7 +489,8 @@ fn labview_session() {
         (
             format!("get-control-point|{tid}|MDL-00-01"),
             format!(
-                "OK|0|{tid}|MDL-00-01|x|displacement|0.0000000000000000E+00|x|force|0.0000000000000000E+00\n"
+                "OK|0|{tid}|MDL-00-01|x|displacement|0.0000000000000000E+00|x|force|\
+                    0.0000000000000000E+00\n"
             ),
         ),
         (
@@ -527,7 +531,8 @@ fn labview_control_points() {
     let mut lines = Vec::new();
     let tid = "OPFTransaction20261015062504";
     let three = format!(
-        "propose\t{tid}\tMDL-00-01\tx\tdisplacement\t0.0E+00\ty\tdisplacement\t9.9833416647E-05\tz\trotation\t0.0E+00"
+        "propose\t{tid}\tMDL-00-01\tx\tdisplacement\t0.0E+00\ty\tdisplacement\t\
+         9.9833416647E-05\tz\trotation\t0.0E+00"
     );
     controller.answer(three.as_bytes(), &mut specimen, &mut lines);
     controller.answer(
@@ -548,7 +553,8 @@ fn labview_control_points() {
 
     let mut specimen = SimpleSpecimen::springs(2.0, 2).unwrap();
     let mut controller = Controller::new(2);
-    let two = "propose\tT1\tMDL-00-01\tx\tdisplacement\t1.0\tcontrol-point\tCPNode03\tx\tdisplacement\t3.0";
+    let two = "propose\tT1\tMDL-00-01\tx\tdisplacement\t1.0\tcontrol-point\tCPNode03\tx\t\
+        displacement\t3.0";
     controller.answer(two.as_bytes(), &mut specimen, &mut lines);
     controller.answer(b"execute\tT1", &mut specimen, &mut lines);
     lines.clear();
@@ -647,8 +653,10 @@ fn labview_axes_are_fixed() {
             Point::new("CPNode03", &["x displacement"]).unwrap(),
         ]
     };
-    let first = "propose|T|MDL-00-01|x|displacement|1.0|z|rotation|2.0|control-point|CPNode03|x|displacement|3.0";
-    let turned = "propose|T|CPNode03|x|displacement|3.0|control-point|MDL-00-01|z|rotation|2.0|x|displacement|1.0";
+    let first = "propose|T|MDL-00-01|x|displacement|1.0|z|rotation|2.0|control-point|CPNode03|x|\
+        displacement|3.0";
+    let turned = "propose|T|CPNode03|x|displacement|3.0|control-point|MDL-00-01|z|rotation|2.0|x|\
+        displacement|1.0";
     for (mut controller, opening) in [
         (Controller::with_points(plan()), turned),
         (Controller::new(3), first),

@@ -320,7 +320,6 @@ fn mass(settings: &MassSettings, draft: &mut FrameBuilder) -> Result<(), BuildEr
     let nodes = draft.select(&settings.nodes, "nodes")?;
     let each = match (settings.mass, settings.total) {
         (Some(mass), None) => mass,
-        #[allow(clippy::cast_precision_loss)] // a few nodes
         (None, Some(total)) => total / nodes.len() as f64,
         (None, None) if settings.rotary.is_some() => 0.0,
         _ => {

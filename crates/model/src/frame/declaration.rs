@@ -105,7 +105,8 @@ settings! {
         /// nodes that follow another one
         pub(super) tie: Vec<TieSettings> = tables(TieSettings::PARAMETERS).optional(),
         /// floors that are rigid in their plane
-        pub(super) diaphragm: Vec<DiaphragmSettings> = tables(DiaphragmSettings::PARAMETERS).optional(),
+        pub(super) diaphragm: Vec<DiaphragmSettings> =
+            tables(DiaphragmSettings::PARAMETERS).optional(),
         /// every level of the grid above the base is rigid in its plane
         pub(super) rigid_floors: bool = boolean().or("false"),
         /// masses of nodes

@@ -99,7 +99,8 @@ pub(super) const ENTRY: Entry<Build> = Entry {
                 "patch",
                 "the section has no fibres",
                 "add patch = \
-                [{ material = …, divisions = [10, 1], from = [-0.1, -0.1, \"m\"], to = [0.1, 0.1, \"m\"] }]",
+                [{ material = …, divisions = [10, 1], \
+                 from = [-0.1, -0.1, \"m\"], to = [0.1, 0.1, \"m\"] }]",
             )
         })?;
         let torsion = settings.torsion.unwrap_or(0.0);
@@ -244,14 +245,12 @@ impl Part for LayerSettings {
         let radius = self.radius.read()?;
         let radius = radius.ok_or_else(|| Values::missing("radius", "a number"))?;
         // Without angles the bars go evenly around, with them from one to the other.
-        #[allow(clippy::cast_precision_loss)] // a few bars
         let (first, step) = match angles(&self.angles)? {
             None => (0.0, TAU / bars as f64),
             Some((first, last)) => (first, (last - first) / (bars.max(2) - 1) as f64),
         };
         let mut layout = layout;
         for bar in 0..bars {
-            #[allow(clippy::cast_precision_loss)] // a few bars
             let (sin, cos) = (first + step * bar as f64).sin_cos();
             let at = (centre.0 + radius * cos, centre.1 + radius * sin);
             layout = layout.fibre(material, at, area).map_err(refuse)?;

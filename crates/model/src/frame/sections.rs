@@ -72,18 +72,20 @@ impl Section {
 
     /// With its added laws, for a member of a plane frame: S = 2, or 3 with shear.
     pub fn aggregated_plane<const S: usize>(&self) -> Result<Aggregate<S>, SectionError> {
-        let base = match self.alone {
-            true => Base::None,
-            false => Base::from(self.base_plane()?),
+        let base = if self.alone {
+            Base::None
+        } else {
+            Base::from(self.base_plane()?)
         };
         AggregatedSection::new(base, &self.added).and_then(Aggregate::new)
     }
 
     /// With its added laws, for a member of a space frame: S = 4, or 6 with shear.
     pub fn aggregated_space<const S: usize>(&self) -> Result<Aggregate<S>, SectionError> {
-        let base = match self.alone {
-            true => Base::None,
-            false => Base::from(self.base_space()?),
+        let base = if self.alone {
+            Base::None
+        } else {
+            Base::from(self.base_space()?)
         };
         let mut added = self.added.clone();
         let law = |wanted: Component| added.iter().find(|(own, _)| *own == wanted);
@@ -96,17 +98,19 @@ impl Section {
 
     /// For a member with fibres in a plane frame.
     pub fn plane(&self) -> Result<Section2d, SectionError> {
-        match self.added.is_empty() {
-            true => self.base_plane(),
-            false => self.aggregated_plane::<2>().map(Section2d::from),
+        if self.added.is_empty() {
+            self.base_plane()
+        } else {
+            self.aggregated_plane::<2>().map(Section2d::from)
         }
     }
 
     /// For a member with fibres in a space frame.
     pub fn space(&self) -> Result<Section3d, SectionError> {
-        match self.added.is_empty() {
-            true => self.base_space(),
-            false => self.aggregated_space::<4>().map(Section3d::from),
+        if self.added.is_empty() {
+            self.base_space()
+        } else {
+            self.aggregated_space::<4>().map(Section3d::from)
         }
     }
 

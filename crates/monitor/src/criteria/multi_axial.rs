@@ -71,7 +71,6 @@ pub fn multi_axial(
             .unwrap_or(LAGS)
             .min(LAGS);
         let lag = |signal| {
-            #[allow(clippy::cast_precision_loss)] // at most 512
             lag(axis.target, signal, -longest..=longest)
                 .map(|samples| 1e3 * period * samples as f64)
         };

@@ -45,7 +45,6 @@ pub fn single_actuator(
     reference: [&[f64]; 3],
     period: f64,
 ) -> Result<SingleActuator, SignalError> {
-    #[allow(clippy::cast_precision_loss)] // at most 49
     let lag = lag(target, measured, 0..=LAGS)? as f64;
     let (j2, j3) = errors(measured, target)?;
     let (j4, j5) = errors(measured, reference[0])?;

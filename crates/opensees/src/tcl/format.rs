@@ -106,9 +106,12 @@ fn general(value: f64, digits: usize) -> String {
     let exponent = text
         .split_once('e')
         .and_then(|(_, exponent)| exponent.parse::<i32>().ok());
-    let shortened = |text: &str| match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text.to_owned(),
+    let shortened = |text: &str| {
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text.to_owned()
+        }
     };
     match exponent {
         Some(exponent) if exponent < -4 || exponent >= i32::try_from(digits).unwrap_or(0) => {

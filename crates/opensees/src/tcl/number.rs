@@ -57,7 +57,6 @@ impl Number {
     }
 
     /// As a real number.
-    #[allow(clippy::cast_precision_loss)]
     pub fn real(&self) -> Result<f64, ScriptError> {
         match self.numeric() {
             Self::Whole(whole) => Ok(whole as f64),

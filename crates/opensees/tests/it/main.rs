@@ -5,9 +5,7 @@
     clippy::float_cmp,
     clippy::print_stdout,
     clippy::print_stderr,
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    clippy::cast_sign_loss
+    clippy::cast_possible_truncation
 )]
 
 mod against_opensees;

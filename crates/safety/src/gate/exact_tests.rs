@@ -1,6 +1,6 @@
 //! Every bound to the last bit: what is just allowed passes, the next number does not. All figures
 //! are sums of powers of two, so that nothing is rounded.
-#![allow(clippy::float_cmp, clippy::cast_precision_loss)] // exact on purpose
+#![allow(clippy::float_cmp)] // exact on purpose
 
 use super::watch::{SensorWatch, SpecimenWatch};
 use super::*;

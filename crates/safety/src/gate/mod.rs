@@ -13,7 +13,7 @@ pub use limit::{Limit, Limits};
 use crate::machine::Permit;
 use crate::{Measured, Released, Status};
 use limit::Actions;
-use tandem_quantity::{BuildError, Motion, Settings, Values, Verdict, copy_few, snapshot};
+use tandem_quantity::{BuildError, Motion, Settings, Values, Verdict, copy_few, snapshot, whole};
 use watch::{SensorWatch, SpecimenWatch};
 
 /// What a detector found.
@@ -96,9 +96,8 @@ snapshot!(SafetyGate {
 });
 
 /// Ticks in a time, at least one; never for an infinite time.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates, which is meant
 fn ticks(time: f64, period: f64) -> u64 {
-    (time / period).ceil().max(1.0) as u64
+    whole((time / period).ceil().max(1.0))
 }
 
 impl SafetyGate {
@@ -221,7 +220,6 @@ impl SafetyGate {
         if status.emergency {
             found = self.finding(Limit::EmergencyChain, 0, 0.0, 0.0);
         }
-        #[allow(clippy::cast_precision_loss)]
         if status.age > self.stale_feedback {
             let (age, bound) = (status.age as f64, self.stale_feedback as f64);
             found = most_severe(found, self.finding(Limit::StaleFeedback, 0, age, bound));
@@ -262,7 +260,6 @@ impl SafetyGate {
     /// Checks the number of deadlines missed within the last second.
     #[inline]
     pub fn check_deadlines(&self, missed: u64) -> Violation {
-        #[allow(clippy::cast_precision_loss)]
         let (value, bound) = (missed as f64, self.missed_deadlines as f64);
         (missed > self.missed_deadlines)
             .then(|| self.finding(Limit::MissedDeadlines, 0, value, bound))

@@ -77,7 +77,6 @@ impl SensorWatch {
                 self.moved[s] += cause[s];
                 if self.same[s] >= self.frozen && self.moved[s] > self.frozen_travel {
                     let limit = [Limit::FrozenDisplacement, Limit::FrozenForce][s];
-                    #[allow(clippy::cast_precision_loss)]
                     let time = self.same[s] as f64 * self.frozen_time / self.frozen as f64;
                     found = Some((limit, time, self.frozen_time));
                 }

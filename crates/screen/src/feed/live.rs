@@ -9,6 +9,7 @@ use crate::{
 use tandem_coordinator::machine::{Centering, MachineState, Order};
 use tandem_coordinator::recorder::Level;
 use tandem_coordinator::{Console, Recording, Watch, What};
+use tandem_quantity::{index, whole};
 use tandem_transfer::command::LateMode;
 
 /// How a test ended.
@@ -102,7 +103,6 @@ impl Live {
     ) -> Self {
         let period = 1.0 / scene.rate_hz;
         let pace = if realtime { Some(1.0) } else { pace };
-        #[allow(clippy::cast_precision_loss)] // at most 10⁹
         let steps = scene.steps.max(1) as f64;
         Self {
             watch,
@@ -158,12 +158,7 @@ impl Live {
         let mut sorted = self.intervals.clone();
         sorted.sort_by(f64::total_cmp);
         let at = |share: f64| {
-            #[allow(
-                clippy::cast_precision_loss,
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss
-            )]
-            let index = (share * sorted.len() as f64) as usize;
+            let index = index(share * sorted.len() as f64);
             1e6 * sorted
                 .get(index.min(sorted.len().saturating_sub(1)))
                 .copied()
@@ -203,9 +198,8 @@ impl Source for Live {
             Some(ending) => ("Ended", ending.text.as_str(), ending.tone),
             None => (state, meaning, tone),
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // at most the steps of the plan
-        let step = (self.time_s / self.scene.dt + 1e-6).max(0.0) as u64;
+        let step = whole((self.time_s / self.scene.dt + 1e-6).max(0.0));
         let left = (self.scene.end_s - self.time_s).max(0.0);
         let link = self.scene.outside.as_ref().map(|peer| LinkStatus {
             peer: peer.clone(),

@@ -13,6 +13,7 @@ use super::scene;
 use tandem::plan;
 use tandem::run::{RunError, files};
 use tandem::sections::ROOT;
+use tandem_quantity::whole;
 
 /// Rows that are read from the file at once.
 const PIECE: u64 = 8192;
@@ -164,9 +165,8 @@ impl Source for Playback {
                 &[Start],
             ),
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // at most the steps of the plan
-        let step = (self.time_s / self.dt).max(0.0) as u64;
+        let step = whole((self.time_s / self.dt).max(0.0));
         Status {
             state: state.to_owned(),
             meaning: self.failure.clone().unwrap_or_else(|| meaning.to_owned()),

@@ -103,7 +103,6 @@ fn build(plan: &Plan, test: &Test, channels: Vec<ChannelScene>, executor: &str) 
         .filter(|look| channels.iter().any(|c| c.name == look.channel))
         .map(|look| look.indicator(plan))
         .collect();
-    #[allow(clippy::cast_precision_loss)] // at most 10⁹ steps
     let end_s = test.outline.dt * test.outline.timing.steps as f64;
     Scene {
         name: test.name.clone(),

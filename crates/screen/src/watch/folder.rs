@@ -13,6 +13,7 @@ use crate::feed::of_record;
 use tandem::plan;
 use tandem::run::{RunError, files};
 use tandem::sections::ROOT;
+use tandem_quantity::whole;
 
 /// The folder of a run.
 pub struct Folder {
@@ -110,8 +111,7 @@ impl Folder {
         self.view.take(&self.scene, &last, &reach);
         // The last ten seconds of the first actuator.
         let span = 10.0;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let wanted = ((span * run.header().rate_hz) as u64).min(rows);
+        let wanted = whole(span * run.header().rate_hz).min(rows);
         let from = rows - wanted;
         let factor = self
             .scene
@@ -132,8 +132,7 @@ impl Folder {
         }
         let status = &mut self.view.status;
         status.time_s = now;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let step = (now / self.dt + 1e-6) as u64;
+        let step = whole(now / self.dt + 1e-6);
         status.step = step.min(self.scene.steps);
         status.wall_s = now * self.scene.time_scale;
         let (state, meaning, tone) = if run.complete() {

@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Axis, Block, Chart, Dataset, Gauge, GraphType, List, ListItem, Paragraph};
 
 use super::StatusView;
-use tandem_quantity::format_number;
+use tandem_quantity::{format_number, index};
 
 fn colour(tone: Severity) -> Color {
     match tone {
@@ -190,8 +190,7 @@ fn draw_actuators(frame: &mut Frame<'_>, area: Rect, view: &StatusView) {
             } else {
                 Severity::Good
             };
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            let filled = (share.clamp(0.0, 1.0) * 24.0).round() as usize;
+            let filled = index((share.clamp(0.0, 1.0) * 24.0).round());
             lines.push(Line::from(vec![
                 Span::raw(format!("  {name:<15}")),
                 Span::styled("█".repeat(filled), Style::new().fg(colour(tone))),

@@ -437,7 +437,8 @@ fn two_pages_of_one_browser_never_share_the_controls() {
         let proof = token.sign(&nonce, "hello|same");
         say(
             &mut socket,
-            &json!({ "type": "hello", "client": "same", "page": page, "name": page, "proof": proof }),
+            &json!({ "type": "hello", "client": "same", "page": page, "name": page,
+                "proof": proof }),
         );
         let controls = next(&mut socket, "controls").unwrap();
         (socket, controls["yours"].as_bool().unwrap())

@@ -64,7 +64,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn error_is_at_most_half_a_step_and_a_second_pass_changes_nothing(value in -10.0..10.0_f64, bits in 4..24_i32) {
+        fn error_is_at_most_half_a_step_and_a_second_pass_changes_nothing(
+            value in -10.0..10.0_f64, bits in 4..24_i32) {
             let step = 2.0_f64.powi(-bits);
             let quantiser = Quantiser::new(step).unwrap();
             let once = quantiser.step(value);

@@ -20,8 +20,8 @@ impl Ordering {
         Self { old, new }
     }
 
-    /// The better of the given numbering and reverse Cuthill–McKee (Cuthill, McKee 1969; George 1971) by the
-    /// number of entries between each row's first entry and the diagonal.
+    /// The better of the given numbering and reverse Cuthill–McKee (Cuthill, McKee 1969; George
+    /// 1971) by the number of entries between each row's first entry and the diagonal.
     pub(crate) fn narrow(pattern: &Pattern) -> Self {
         let natural = Self::from_old((0..pattern.order()).collect());
         let reverse = Self::from_old(reverse_cuthill_mckee(pattern));

@@ -428,13 +428,15 @@ proptest! {
             }
         }
         // Dominant rows make it regular; signs make it indefinite.
-        triplets.extend(sums.iter().enumerate().map(|(i, s)| (i, i, if indefinite && i % 3 == 1 { -s } else { *s })));
+        triplets.extend(sums.iter().enumerate()
+            .map(|(i, s)| (i, i, if indefinite && i % 3 == 1 { -s } else { *s })));
         let matrix = Matrix::from_triplets(n, &triplets).unwrap();
         let mut x = right[..n].to_vec();
         matrix.factor().unwrap().solve_in_place(&mut x);
         let mut residual: Vec<f64> = right[..n].iter().map(|b| -b).collect();
         matrix.mul_add(1.0, &x, &mut residual);
-        let size = x.iter().fold(1.0_f64, |m, v| m.max(v.abs())) * sums.iter().fold(1.0_f64, |m, v| m.max(*v));
+        let size = x.iter().fold(1.0_f64, |m, v| m.max(v.abs()))
+            * sums.iter().fold(1.0_f64, |m, v| m.max(*v));
         for r in residual {
             prop_assert!(r.abs() <= 1e-11 * size, "{r}");
         }

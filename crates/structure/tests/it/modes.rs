@@ -280,7 +280,8 @@ fn massless_degrees_of_freedom_follow_statically() {
 
 #[test]
 fn a_full_pair_agrees_with_scipy() {
-    // scipy.linalg.eigh(AᵀA + 2, tridiagonal(1, 4, 1)) with a_ij = sin(1 + 7i + 13j + ij), order 20.
+    // scipy.linalg.eigh(AᵀA + 2, tridiagonal(1, 4, 1)) with a_ij = sin(1 + 7i + 13j + ij), order
+    // 20.
     let n = 20;
     let a = |i: usize, j: usize| (1.0 + 7.0 * i as f64 + 13.0 * j as f64 + (i * j) as f64).sin();
     let rows: Vec<Vec<f64>> = (0..n)

@@ -330,7 +330,8 @@ proptest! {
     /// A good file with some characters changed is read or refused, and what is read is a rectangle
     /// of finite numbers.
     #[test]
-    fn mutated_files_never_break_the_reader(changes in prop::collection::vec((0_usize..60, any::<char>()), 0..8)) {
+    fn mutated_files_never_break_the_reader(
+        changes in prop::collection::vec((0_usize..60, any::<char>()), 0..8)) {
         let mut text: Vec<char> = "# K\n26054883.9,-23133938.9,5937035.5\n-2.3e7;1 2\t3 % x\n\
             1,2,3\n".chars().collect();
         for (place, with) in changes {
@@ -339,7 +340,8 @@ proptest! {
         }
         let text: String = text.into_iter().collect();
         if let Ok(rows) = parse_csv(&text) {
-            prop_assert!(rows.iter().all(|row| row.len() == rows[0].len() && row.iter().all(|v| v.is_finite())));
+            prop_assert!(rows.iter().all(
+                |row| row.len() == rows[0].len() && row.iter().all(|v| v.is_finite())));
             let _ = Matrix::from_rows(&rows);
         }
     }

@@ -34,7 +34,6 @@ impl Goal {
 /// Unstable runs, of which there must be none.
 fn unstable(runs: &[Option<Outcome>]) -> Goal {
     let count = runs.iter().filter(|run| run.is_none()).count();
-    #[allow(clippy::cast_precision_loss)] // numbers of runs
     Goal::new("unstable runs", count as f64, 0.0)
 }
 

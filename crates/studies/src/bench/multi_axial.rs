@@ -8,7 +8,7 @@
 use std::sync::atomic::AtomicBool;
 
 use tandem_monitor::criteria::{Axis, Node};
-use tandem_quantity::{BuildError, Context, Motion, Parameter, ValueKind, Values};
+use tandem_quantity::{BuildError, Context, Motion, Parameter, ValueKind, Values, index};
 use tandem_signal::noise::WhiteNoise;
 use tandem_structure::{Structure, StructureProperties};
 use tandem_transfer::compensator::{self, Compensator};
@@ -348,13 +348,8 @@ kind = \"virtual\"
 ";
 
 /// Ground acceleration at the samples, m/s².
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss
-)] // a minute at most
 fn sampled(test: &Test) -> Vec<f64> {
-    let samples = (test.outline.record.duration() * RATE + 1e-9).floor() as usize + 1;
+    let samples = index((test.outline.record.duration() * RATE + 1e-9).floor()) + 1;
     (0..samples)
         .map(|k| test.outline.record.at(k as f64 * (1.0 / RATE)))
         .collect()
@@ -556,7 +551,6 @@ impl Prepared {
         let context = Context::of(2, 1.0 / RATE);
         let entry = context.registry.find(&plant::SLOT, &self.plant)?;
         let mut table = self.plant.clone();
-        #[allow(clippy::cast_possible_wrap)] // below 10⁹
         table.set("draw", tandem_quantity::Value::Integer(draw as i64));
         (entry.build)(&table, &context)
     }

@@ -4,7 +4,7 @@ use super::statistics::quantile;
 use super::{ACTUATOR_FORCE, Estimate, NOISE_FREE, Outcome, beyond_force, worst_demand};
 use tandem::criteria::{CriteriaValues, name};
 use tandem::run::ActuatorDemand;
-use tandem_quantity::format_number;
+use tandem_quantity::{format_number, index};
 use tandem_report::published::Published;
 use tandem_report::{
     Axis, Cell, Column, KeyValue, LineWeight, Page, PageItem, Plot, Section, Series, Severity,
@@ -252,7 +252,6 @@ pub fn estimate(outcome: &Outcome) -> &'static str {
 fn histories(contents: &Contents<'_>) -> Section {
     let mut blocks = Vec::new();
     for (i, [target, measured, truth]) in contents.strokes.iter().enumerate() {
-        #[allow(clippy::cast_precision_loss)] // samples
         let time: Vec<f64> = (0..target.len()).map(|k| k as f64 * contents.dt).collect();
         let mm = |signal: &[f64]| signal.iter().map(|x| 1e3 * x).collect::<Vec<_>>();
         let peak = target
@@ -303,17 +302,12 @@ pub(crate) fn histogram(name: &str, list: &[f64], unit: &str) -> Plot {
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| {
             (a.min(*x), b.max(*x))
         });
-    #[allow(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss
-    )] // a count of bars
     let (x, y) = {
-        let bars = (list.len() as f64).sqrt().ceil().clamp(5.0, 40.0) as usize;
+        let bars = index((list.len() as f64).sqrt().ceil().clamp(5.0, 40.0));
         let width = ((high - low) / bars as f64).max(f64::MIN_POSITIVE);
         let mut counts = vec![0.0; bars];
         for value in list {
-            let at = (((value - low) / width).floor().max(0.0) as usize).min(bars - 1);
+            let at = index(((value - low) / width).floor().max(0.0)).min(bars - 1);
             counts[at] += 1.0;
         }
         let x = (0..bars).map(|k| low + (k as f64 + 0.5) * width).collect();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{FORMS, Outcome};
 use tandem::criteria::CriteriaValues;
+use tandem_quantity::index;
 
 /// A figure of every criterion in each form.
 pub type ByForm = BTreeMap<&'static str, CriteriaValues>;
@@ -42,7 +43,6 @@ pub fn over(runs: &[&Outcome]) -> [ByForm; 3] {
 /// Mean, standard deviation (divisor n − 1) and the value farthest from zero.
 #[must_use]
 pub fn figures(list: &[f64]) -> [f64; 3] {
-    #[allow(clippy::cast_precision_loss)] // far below 2^53
     let n = list.len() as f64;
     let mean = list.iter().sum::<f64>() / n.max(1.0);
     let square = list.iter().map(|x| (x - mean).powi(2)).sum::<f64>();
@@ -63,17 +63,11 @@ pub fn quantile(sorted: &[f64], q: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else {
         return f64::NAN;
     };
-    #[allow(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss
-    )] // a place in the list
     let (place, below) = {
         let place = q.clamp(0.0, 1.0) * last as f64;
-        (place, (place.floor() as usize).min(last))
+        (place, index(place.floor()).min(last))
     };
     let above = (below + 1).min(last);
-    #[allow(clippy::cast_precision_loss)]
     let share = place - below as f64;
     sorted[below] + share * (sorted[above] - sorted[below])
 }

@@ -1,4 +1,5 @@
-"""Hands the shards of a campaign to HyperQueue. Reads {"server_dir", "cwd", "name", "logs", "commands"} from standard input."""
+"""Hands the shards of a campaign to HyperQueue. Reads {"server_dir", "cwd", "name", "logs",
+"commands"} from standard input."""
 import json
 import os
 import sys
@@ -14,26 +15,31 @@ def submit(client):
     job = Job(name=work["name"], max_fails=None)
     for number, command in enumerate(work["commands"]):
         log = os.path.join(work["logs"], f"shard-{number}")
-        job.program(command, env=dict(os.environ), cwd=work["cwd"], stdout=log + ".out", stderr=log + ".err")
+        job.program(command, env=dict(os.environ), cwd=work["cwd"], stdout=log + ".out",
+                    stderr=log + ".err")
     client.wait_for_jobs([client.submit(job)])
 
 
 def known():
-    """The server that is there, if it answers: a server that was killed leaves its folder behind."""
+    """The server that is there, if it answers: a server that was killed leaves its folder
+    behind."""
     if work["server_dir"]:
         try:
             return Client(work["server_dir"])
         except Exception as error:
             sys.exit(
                 f"no HyperQueue server answers for HQ_SERVER_DIR={work['server_dir']}: {error}\n"
-                "start one with `hq server start --server-dir=...`, or unset HQ_SERVER_DIR for a local cluster"
+                "start one with `hq server start --server-dir=...`, or unset HQ_SERVER_DIR for a "
+                "local cluster"
             )
     folder = Path.home() / ".hq-server"
     if (folder / "hq-current").exists():
         try:
             return Client()
         except Exception as error:
-            print(f"note: the HyperQueue server of {folder} does not answer ({' '.join(str(error).split())}): a local cluster computed", file=sys.stderr)
+            why = " ".join(str(error).split())
+            print(f"note: the HyperQueue server of {folder} does not answer ({why}): "
+                  "a local cluster computed", file=sys.stderr)
     return None
 
 

@@ -463,7 +463,6 @@ impl Campaign {
             texts.extend(drawn.with);
             numbers.push(drawn.number);
         }
-        #[allow(clippy::cast_precision_loss)] // below 2^53
         numbers.push(noise as f64);
         (texts, numbers)
     }

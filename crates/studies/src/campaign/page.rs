@@ -188,7 +188,6 @@ fn draws(campaign: &Campaign) -> Option<Section> {
 
 /// Why runs were not completed.
 fn reasons(figures: &CampaignSummary) -> Option<Section> {
-    #[allow(clippy::cast_precision_loss)] // numbers of runs
     let rows = figures
         .reasons
         .iter()

@@ -255,7 +255,6 @@ pub(super) fn leading(campaign: &Campaign) -> Option<String> {
 
 pub(super) fn of(campaign: &Campaign, rows: &[Row]) -> CampaignSummary {
     let count = |status| rows.iter().filter(|row| row.status == status).count();
-    #[allow(clippy::cast_precision_loss)] // numbers of runs
     let share_unstable = count(Status::Unstable) as f64 / rows.len().max(1) as f64;
     let sensitivity = sensitivity(campaign, rows);
     CampaignSummary {
@@ -520,7 +519,6 @@ fn sensitivity(
             } else {
                 let (eta_squared, categories) = between(&x, &ranked);
                 let bound = chi_squared(categories.saturating_sub(1), exceeded(level));
-                #[allow(clippy::cast_precision_loss)] // numbers of runs
                 let statistic = (y.len() as f64 - 1.0) * eta_squared;
                 Sensitivity::Entries {
                     eta_squared,
@@ -539,9 +537,10 @@ fn sensitivity(
 fn median(list: &[f64]) -> f64 {
     let mut sorted: Vec<f64> = list.iter().copied().filter(|x| x.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
-    match sorted.is_empty() {
-        true => 0.0,
-        false => quantile(&sorted, 0.5),
+    if sorted.is_empty() {
+        0.0
+    } else {
+        quantile(&sorted, 0.5)
     }
 }
 
@@ -560,11 +559,9 @@ fn interval(rho: f64, n: usize, deviations: f64) -> [f64; 2] {
     if n < 4 {
         return [-1.0, 1.0];
     }
-    #[allow(clippy::cast_precision_loss)] // numbers of runs
     let reach = deviations * ((1.0 + 0.5 * rho * rho) / (n as f64 - 3.0)).sqrt();
     // n pairs in perfect order may still be chance: the smallest step of a rank correlation short
     // of one.
-    #[allow(clippy::cast_precision_loss)] // numbers of runs
     let most = 1.0 - 6.0 / (n as f64 * ((n * n) as f64 - 1.0));
     [-reach, reach].map(|by| (rho.clamp(-most, most).atanh() + by).tanh())
 }
@@ -585,7 +582,6 @@ fn between(entries: &[f64], ranks: &[f64]) -> (f64, usize) {
             .filter(|(entry, _)| entry.total_cmp(kind).is_eq())
             .map(|(_, rank)| *rank)
             .collect();
-        #[allow(clippy::cast_precision_loss)] // numbers of runs
         let weight = own.len() as f64;
         explained += weight * (figures(&own)[0] - mean).powi(2);
     }
@@ -600,7 +596,6 @@ fn chi_squared(freedom: usize, deviations: f64) -> f64 {
     if freedom == 0 {
         return f64::INFINITY;
     }
-    #[allow(clippy::cast_precision_loss)] // entries of a list
     let k = freedom as f64;
     let part = 2.0 / (9.0 * k);
     k * (1.0 - part + deviations * part.sqrt()).powi(3)
@@ -617,7 +612,6 @@ fn ranks(list: &[f64]) -> Vec<f64> {
         while end + 1 < order.len() && list[order[end + 1]] <= list[order[at]] {
             end += 1;
         }
-        #[allow(clippy::cast_precision_loss)] // places in a list
         let rank = 0.5 * (at + end) as f64 + 1.0;
         order[at..=end].iter().for_each(|k| out[*k] = rank);
         at = end + 1;

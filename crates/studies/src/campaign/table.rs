@@ -17,6 +17,7 @@ use parquet::schema::types::Type;
 use tandem_coordinator::recorder::whole_file;
 
 use super::CampaignError;
+use tandem_quantity::index;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,7 +257,7 @@ pub fn write_parquet(
                 .typed::<ByteArrayType>()
                 .write_batch(&texts, None, None)?;
         } else if at == 0 || *kind(at - 3) == Cells::Counts {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)] // below 2^53
+            #[allow(clippy::cast_possible_truncation)] // below 2^53
             let count = |row: &Row| match at {
                 0 => row.run as i64,
                 _ => row.values[at - 3] as i64,
@@ -281,8 +282,7 @@ pub fn write_parquet(
 
 /// The texts that the places of a column mean.
 fn words(rows: &[Row], column: usize, list: &[String]) -> Vec<ByteArray> {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // places in a list
-    let place = |row: &Row| (row.values[column] as usize).checked_sub(1);
+    let place = |row: &Row| index(row.values[column]).checked_sub(1);
     let word = |row: &Row| place(row).and_then(|at| list.get(at));
     rows.iter()
         .map(|row| ByteArray::from(word(row).map_or("", String::as_str)))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tandem_quantity::{BuildError, Settings, Value, Values};
+use tandem_quantity::{BuildError, Settings, Value, Values, index};
 use tandem_signal::noise::WhiteNoise;
 
 use super::table::Cells;
@@ -332,18 +332,11 @@ impl Variation {
     #[must_use]
     pub fn draw(&self, seed: u64, run: u64, place: u64) -> Drawn {
         let word = mix_seed(seed, run, 16 + place);
-        #[allow(clippy::cast_precision_loss)] // 53 bits
         let share = (word >> 11) as f64 / 9_007_199_254_740_992.0;
         let number = match &self.law {
             Law::Values(list) => {
-                #[allow(
-                    clippy::cast_precision_loss,
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss
-                )]
                 // a place in a list
-                let at = ((share * list.len() as f64) as usize).min(list.len() - 1);
-                #[allow(clippy::cast_precision_loss)]
+                let at = index(share * list.len() as f64).min(list.len() - 1);
                 return Drawn {
                     number: match list[at].number {
                         Some(number) if self.has_order() => number,
@@ -429,7 +422,6 @@ fn error_function(x: f64) -> f64 {
 impl Choice {
     fn new(value: &Value, unit: &str) -> Self {
         let (digits, number) = match value {
-            #[allow(clippy::cast_precision_loss)] // for tables
             Value::Integer(x) => (x.to_string(), Some(*x as f64)),
             Value::Number(x) => (format!("{x:?}"), Some(*x)),
             Value::Boolean(x) => (x.to_string(), None),
@@ -606,8 +598,7 @@ mod tests {
         let mut counts = [0_u32; 5];
         for run in 0..3000 {
             let drawn = uniform.draw(1, run, 0);
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            let place = drawn.number as usize;
+            let place = index(drawn.number);
             counts[place] += 1;
         }
         assert_eq!((counts[0], counts[4]), (0, 0));

@@ -70,7 +70,6 @@ pub(super) fn identify(system: &System, wanted: &Wanted) -> Result<Identified, B
         let a = cramer(gram, right).ok_or_else(|| {
             BuildError::new("", "the transfer system does not move", "check its table")
         })?;
-        #[allow(clippy::cast_precision_loss)]
         for (sum, a) in sum.iter_mut().zip(a) {
             *sum += a / axes as f64;
         }

@@ -17,7 +17,7 @@ pub use page::page;
 use motion::Wanted;
 use settings::Variant;
 use systems::{SYSTEMS, System};
-use tandem_quantity::{BuildError, Context, Motion, Parameter, Registry, ValueKind, Values};
+use tandem_quantity::{BuildError, Context, Motion, Parameter, Registry, ValueKind, Values, index};
 use tandem_signal::correlate;
 use tandem_transfer::compensator::{self, Compensator};
 use tandem_transfer::rig::{self, Measured, Rehearsal, Rig, RigContext};
@@ -189,8 +189,7 @@ fn cell(
     if !run.stable {
         return Ok(cell);
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few thousand
-    let from = (SETTLED * RATE) as usize;
+    let from = index(SETTLED * RATE);
     let rate = |x: &[f64]| -> Vec<f64> { x.windows(2).map(|w| (w[1] - w[0]) * RATE).collect() };
     let worse = |old: Option<f64>, new: Option<f64>| match (old, new) {
         (Some(a), Some(b)) if a.abs() >= b.abs() => Some(a),
@@ -233,7 +232,6 @@ pub fn compare(
                 let settings = settings::of(variant, system, &found);
                 out.cells
                     .push(cell(registry, system, variant, settings, wanted)?);
-                #[allow(clippy::cast_precision_loss)]
                 progress(out.cells.len() as f64 / total as f64);
             }
         }

@@ -3,7 +3,7 @@
 use tandem::QUICK_START;
 use tandem::plan::{self, Source};
 use tandem::sections::ROOT;
-use tandem_quantity::{BuildError, Motion};
+use tandem_quantity::{BuildError, Motion, index};
 use tandem_signal::correlate::peak;
 use tandem_signal::derivative::{gradient, second_gradient};
 use tandem_signal::synthetic::{Band, Sampling, band_limited_noise};
@@ -26,8 +26,7 @@ impl Wanted {
     fn new(name: &'static str, summary: &'static str, mut x: Vec<f64>) -> Self {
         let scale = PEAK / peak(&x).max(f64::MIN_POSITIVE);
         x.iter_mut().for_each(|x| *x *= scale);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        let later = (0.1 * RATE) as usize;
+        let later = index(0.1 * RATE);
         let second: Vec<f64> = (0..x.len())
             .map(|k| k.checked_sub(later).map_or(0.0, |k| 0.5 * x[k]))
             .collect();

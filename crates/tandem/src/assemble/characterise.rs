@@ -133,7 +133,6 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
     let (signals, notes) =
         read_signals(&excitation, dt, registry).map_err(|e| e.within("excitation"))?;
     let longest = signals.iter().map(|[d, ..]| d.len()).max().unwrap_or(1);
-    #[allow(clippy::cast_precision_loss)] // far below 2^53
     let steps = steps((longest - 1) as f64 * dt, dt, signals.len())?;
     let period = command::Timing::read(Section::Command.of(plan))?
         .rate
@@ -202,14 +201,13 @@ fn read_signals(
             "give a shorter rest",
         ));
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
+    #[allow(clippy::cast_possible_truncation)] // bounded just above
     let quiet = samples as usize;
     let mut words = Vec::new();
     let mut signals = Vec::new();
     for (i, table) in settings.signal.iter().enumerate() {
         let made = signal::build(table, dt, i as u64 + 1, registry)
             .map_err(|e| e.within(&i.to_string()).within("signal"))?;
-        #[allow(clippy::cast_precision_loss)] // far below 2^53
         let seconds = made.samples.len().saturating_sub(1) as f64 * dt;
         words.push(format!(
             "Signal {}: {}, {} s",
@@ -221,13 +219,8 @@ fn read_signals(
         d.extend(made.samples);
         // A signal that ends aside is led back to the middle, not dropped.
         let last = d.last().copied().unwrap_or(0.0);
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )]
+        #[allow(clippy::cast_possible_truncation)]
         let way = ((WAY_BACK / dt).round() as usize).min(quiet).max(1);
-        #[allow(clippy::cast_precision_loss)]
         d.extend((1..=quiet).map(|k| {
             let done = (k as f64 / way as f64).min(1.0);
             0.5 * last * (1.0 + (std::f64::consts::PI * done).cos())

@@ -269,7 +269,6 @@ fn start_and_faults(
         ));
         hybrid = tandem_coordinator::drill::with_faults(hybrid, &faults);
     }
-    #[allow(clippy::cast_precision_loss)] // a handful
     let questions = hybrid.parts().integrator.properties().evaluations_per_step as f64;
     let timing = test.outline.timing;
     let ticks = timing.time_scale * test.outline.dt / timing.period / questions;
@@ -385,7 +384,6 @@ const MOST_VALUES: f64 = 1e8;
 
 fn steps(duration: f64, dt: f64, dof: usize) -> Result<u64, BuildError> {
     let steps = (duration / dt + 1e-9).floor();
-    #[allow(clippy::cast_precision_loss)]
     let most = MOST_VALUES / dof as f64;
     if !(steps >= 1.0 && steps <= most) {
         return Err(BuildError::new(
@@ -394,7 +392,7 @@ fn steps(duration: f64, dt: f64, dof: usize) -> Result<u64, BuildError> {
             format!("choose dt and duration for between 1 and {most:.0} steps"),
         ));
     }
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded just above
+    #[allow(clippy::cast_possible_truncation)] // bounded just above
     Ok(steps as u64)
 }
 
@@ -474,7 +472,6 @@ fn has_ticks_enough(test: &Test, integrator: &dyn Integrator) -> Result<(), Buil
             "remove command.rate, or take a method that looks one step ahead",
         ));
     }
-    #[allow(clippy::cast_precision_loss)] // a handful
     let questions = integrator.properties().evaluations_per_step as f64;
     let ticks = test.outline.timing.time_scale * test.outline.dt / test.outline.timing.period;
     if questions > ticks + 1e-9 {
@@ -1103,9 +1100,10 @@ impl Test {
         }
         let [mass, damping, stiffness] = self.specimen_matrices(1.0)?;
         let nothing = Matrix::zeros(n);
-        let ground = match self.shakes_both(self.build_numerical()?.as_ref()) {
-            true => mass.clone(),
-            false => nothing.clone(),
+        let ground = if self.shakes_both(self.build_numerical()?.as_ref()) {
+            mass.clone()
+        } else {
+            nothing.clone()
         };
         let influence = self
             .outline
@@ -1165,7 +1163,6 @@ impl Test {
 
     /// Step of the reference, s.
     fn reference_dt(&self, reference: &Reference) -> f64 {
-        #[allow(clippy::cast_precision_loss)] // a thousand at most
         let steps = reference.steps as f64;
         self.outline.dt / steps
     }

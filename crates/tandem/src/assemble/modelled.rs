@@ -272,7 +272,6 @@ fn evaluations_per_step(
         instantaneous: false,
     };
     let built = build_integrator(integration, problem, &tandem_integrator::NoLoad, registry);
-    #[allow(clippy::cast_precision_loss)] // a handful
     built.map_or(1.0, |method| {
         method.properties().evaluations_per_step.max(1) as f64
     })

@@ -65,20 +65,19 @@ pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, BuildErro
     without_structure::refuse_reference(&record)?;
     let holds_force = integration.force == ForceInStep::Held;
     let mut notes = excitation.notes;
-    notes.push(match holds_force {
-        false => "The specimen's force is continued to the middle of a step of the FMU from its \
-            last two values."
-            .to_owned(),
-        true => {
-            // Half a step of wall time.
-            let delay = 0.5 * dt * time_scale;
-            format!(
-                "The specimen's force is held over a step of the FMU: it is {} ms of wall time old \
+    notes.push(if holds_force {
+        // Half a step of wall time.
+        let delay = 0.5 * dt * time_scale;
+        format!(
+            "The specimen's force is held over a step of the FMU: it is {} ms of wall time old \
                 on the average, {} ms at most.",
-                format_number(1e3 * delay),
-                format_number(2e3 * delay),
-            )
-        }
+            format_number(1e3 * delay),
+            format_number(2e3 * delay),
+        )
+    } else {
+        "The specimen's force is continued to the middle of a step of the FMU from its \
+            last two values."
+            .to_owned()
     });
     let outline = Outline {
         method: "FMU (Co-Simulation)".to_owned(),

@@ -76,7 +76,7 @@ pub fn settles(
     let (mut measured, mut command) = (Measured::at_rest(n), Motion::at_rest(n));
     // A compensator that is switched on later is looked at when it is on.
     let start = SwitchOn::read(table)?.wholly_on()?;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded
+    #[allow(clippy::cast_possible_truncation)] // bounded
     let ticks = ((start + PULSE + REST) / period).min(MOST_TICKS) as usize;
     let mut errors: Vec<Vec<f64>> = vec![Vec::new(); n];
     for k in 0..ticks {
@@ -84,7 +84,6 @@ pub fn settles(
         if let Some(conditioning) = &mut conditioning {
             conditioning.read(&target, &mut measured);
         }
-        #[allow(clippy::cast_precision_loss)]
         let now = k as f64 * period - start;
         for i in 0..n {
             let x = measured.motion.displacement[i];

@@ -69,16 +69,18 @@ pub fn check(plan: &Plan) -> Result<Check, RunError> {
     let refuse = |errors| RunError::Plan(Box::new(plan.refuse(errors)));
     let test = plan.assemble()?;
     if test.driver().is_some() || test.steps_itself() {
-        let text = match test.steps_itself() {
-            true => "it is an FMU that integrates by itself; the plan itself is right",
-            false => "it lives in the program that drives this test; the plan itself is right",
+        let text = if test.steps_itself() {
+            "it is an FMU that integrates by itself; the plan itself is right"
+        } else {
+            "it lives in the program that drives this test; the plan itself is right"
         };
         return Err(RunError::Model(text.to_owned()));
     }
-    let found = match test.has_structure() {
-        true => modes(test.outline.whole.properties(), MOST_MODES)
-            .map_err(|error| RunError::Model(error.to_string()))?,
-        false => Modes::default(),
+    let found = if test.has_structure() {
+        modes(test.outline.whole.properties(), MOST_MODES)
+            .map_err(|error| RunError::Model(error.to_string()))?
+    } else {
+        Modes::default()
     };
     let damping_ratios = found.damping_ratios(&test.outline.whole.properties().damping);
     let reference = test.reference().map_err(|error| refuse(vec![error]))?;
@@ -104,9 +106,10 @@ pub fn check(plan: &Plan) -> Result<Check, RunError> {
         } else {
             None
         },
-        input_work: match test.has_structure() {
-            true => test.expected_input_work(),
-            false => 0.0,
+        input_work: if test.has_structure() {
+            test.expected_input_work()
+        } else {
+            0.0
         },
         test,
     };

@@ -36,7 +36,6 @@ pub fn summarise(
 ) -> Result<Summary, RecorderError> {
     let ringing = ringing(test);
     let timing = test.outline.timing;
-    #[allow(clippy::cast_precision_loss)] // far below 2^53
     let recorded_s = run.rows().saturating_sub(1) as f64 * timing.period / timing.time_scale;
     let mut summary = beginning(test, recorded_s, ended);
     if let Some(last) = driver_steps(run)?.and_then(|(_, times)| times.last().copied()) {
@@ -89,7 +88,6 @@ fn beginning(test: &Test, recorded_s: f64, ended: Option<&Ended>) -> Summary {
         realtime_factor: ended
             .map(|ended| ended.time_s * timing.time_scale / ended.wall_s.max(1e-12)),
         timing: ended.map(|ended| {
-            #[allow(clippy::cast_precision_loss)] // far below 2^53
             let mean = ended.wall_s / ended.ticks.max(1) as f64;
             Timing {
                 period_us: timing.period * 1e6,

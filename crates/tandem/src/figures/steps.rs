@@ -25,7 +25,6 @@ pub fn find_steps(test: &mut Test, run: &RunReader) -> Result<(), RecorderError>
     let mut row = 0;
     let mut rows = Vec::new();
     for n in 0..=test.outline.timing.steps {
-        #[allow(clippy::cast_precision_loss)]
         let end = (n as f64 - 1e-6) * test.outline.dt;
         row += time[row..].iter().take_while(|t| **t < end).count();
         if row >= time.len() {
@@ -107,11 +106,7 @@ pub(crate) fn rows_at_steps(channel: &[f64], outline: &Outline, rows: &StepRows)
     }
     let timing = outline.timing;
     let ticks_per_step = timing.time_scale * outline.dt / timing.period;
-    #[allow(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        clippy::cast_precision_loss
-    )]
+    #[allow(clippy::cast_possible_truncation)]
     (0..=timing.steps)
         .map(|n| (n as f64 * ticks_per_step - 1e-6).ceil() as usize)
         .map_while(|row| channel.get(row).copied())

@@ -61,7 +61,6 @@ pub fn figures(
     Ok(Some(force))
 }
 
-#[allow(clippy::cast_precision_loss)] // far below 2^53
 fn mean_size(values: &[f64]) -> f64 {
     values.iter().map(|x| x.abs()).sum::<f64>() / values.len().max(1) as f64
 }

@@ -121,11 +121,7 @@ impl Memory {
             channels.iter().position(|channel| channel.name == wanted)
         };
         let timing = outline.timing;
-        #[allow(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss
-        )] // bounded when the test was assembled
+        #[allow(clippy::cast_possible_truncation)] // bounded when the test was assembled
         let rows = (timing.steps as f64 * timing.time_scale * outline.dt / timing.period).min(1e9)
             as usize
             + 2;
@@ -164,9 +160,12 @@ impl Memory {
     ) -> (Signals, HybridLoop) {
         let timing = outline.timing;
         let each_tick = (timing.time_scale * outline.dt / timing.period - 1.0).abs() < 1e-9;
-        let steps = |signal: Vec<f64>| match each_tick {
-            true => signal,
-            false => rows_at_steps(&signal, outline, rows),
+        let steps = |signal: Vec<f64>| {
+            if each_tick {
+                signal
+            } else {
+                rows_at_steps(&signal, outline, rows)
+            }
         };
         let ticks = usize::try_from(hybrid.ticks()).unwrap_or(usize::MAX);
         let mut found = Signals {

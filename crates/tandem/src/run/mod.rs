@@ -417,7 +417,6 @@ struct About<'a> {
 
 /// The structural time at which all steps are done, s.
 fn end(outline: &Outline) -> f64 {
-    #[allow(clippy::cast_precision_loss)] // at most 10⁹ steps
     let steps = outline.timing.steps as f64;
     outline.dt * steps
 }

@@ -54,7 +54,6 @@ pub(super) fn write_reference(
         .zip(reference.velocity.chunks_exact(n))
         .zip(reference.acceleration.chunks_exact(n));
     for (k, ((d, v), a)) in histories.enumerate() {
-        #[allow(clippy::cast_precision_loss)]
         let time = k as f64 * outline.dt;
         row[0] = outline.record.at(time);
         row[1..=n].copy_from_slice(d);

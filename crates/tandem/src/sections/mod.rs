@@ -198,14 +198,16 @@ settings! {
         pub undivided: Conditional<UndividedSettings>,
         /// degree of freedom (counted from 1) at which the energy error E_c is summed up; default:
         /// the last of the interface
-        pub energy_error_dof: Conditional<Option<usize>> = integer().within(Range::between(1.0, 1e6)),
+        pub energy_error_dof: Conditional<Option<usize>> =
+            integer().within(Range::between(1.0, 1e6)),
         /// judge the run by J1, J2, … of this benchmark problem (Silva et al. 2020; Condori Uribe
         /// et al. 2023)
         pub criteria: Judged = choice(Judged::WORDS)
             .or("\"none\""),
         /// degrees of freedom away from the interface that the criteria look at, counted from 1;
         /// default: all
-        pub criteria_dof: Conditional<Option<Vec<usize>>> = integers().within(Range::between(1.0, 1e6)),
+        pub criteria_dof: Conditional<Option<Vec<usize>>> =
+            integers().within(Range::between(1.0, 1e6)),
     }
 }
 

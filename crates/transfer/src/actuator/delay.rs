@@ -3,7 +3,7 @@
 use super::{Actuator, Axis, Build, ideal::Ideal};
 use crate::History;
 use tandem_quantity::{
-    BuildError, Context, Dimension, Entry, Method, Settings, Values, settings, snapshot,
+    BuildError, Context, Dimension, Entry, Method, Settings, Values, index, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -34,7 +34,6 @@ fn build(
     &Context { period, .. }: &Context<'_>,
 ) -> Result<Box<dyn super::Actuator>, BuildError> {
     let settings = DelaySettings::read(values)?;
-    #[allow(clippy::cast_precision_loss)]
     let samples = match (settings.delay, settings.samples) {
         (Some(_), Some(_)) => {
             return Err(BuildError::new(
@@ -107,9 +106,7 @@ impl Delay {
         // The command written at tick k is read back at tick k + 1 at the earliest: one period is
         // spent there.
         let age = (samples - 1.0).max(0.0);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded by `build`
-        let whole = age as usize;
-        #[allow(clippy::cast_precision_loss)]
+        let whole = index(age);
         let part = age - whole as f64;
         Self {
             line: History::new(3, whole + 2),

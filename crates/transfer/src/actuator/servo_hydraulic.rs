@@ -125,7 +125,7 @@ const MOST_SUBSTEPS: u32 = 2000;
 /// Sub-steps of a period that follow a rate, 1/s.
 fn substeps(rate: f64, period: f64) -> Option<u32> {
     let count = (rate * period / 0.25).ceil().max(1.0);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded in the same line
+    #[allow(clippy::cast_possible_truncation)] // bounded in the same line
     (count <= f64::from(MOST_SUBSTEPS)).then_some(count as u32)
 }
 

@@ -228,7 +228,7 @@ mod tests {
     }
 
     /// Amplitude of the table under a sine of amplitude one.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // some ten thousand ticks
+    #[allow(clippy::cast_possible_truncation)] // some ten thousand ticks
     fn amplitude(own: &[(&str, f64)], frequency: f64) -> f64 {
         let period = 1e-4;
         let mut table = table(own, period).unwrap();

@@ -31,7 +31,8 @@ settings! {
     }
 }
 
-/// The corrector's node 0 is replaced by (x_p, last predicted value): third order uses −2, −1, x_p, 1.
+/// The corrector's node 0 is replaced by (x_p, last predicted value): third order uses −2, −1, x_p,
+/// 1.
 #[derive(Clone, Copy, Debug)]
 struct LastPredicted {
     order: usize,

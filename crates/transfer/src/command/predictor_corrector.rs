@@ -72,9 +72,10 @@ impl<L: Law + 'static> PredictorCorrector<L> {
         settings: &PredictorCorrectorSettings,
         actuators: usize,
     ) -> Result<Box<dyn CommandGenerator>, BuildError> {
-        let prediction = match settings.adaptive {
-            true => 0.0,
-            false => settings.prediction.read()?,
+        let prediction = if settings.adaptive {
+            0.0
+        } else {
+            settings.prediction.read()?
         };
         let mut limit = settings.limit;
         if limit < prediction {

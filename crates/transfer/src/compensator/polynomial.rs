@@ -4,7 +4,7 @@ use super::{Build, Compensator, SwitchOn};
 use crate::History;
 use tandem_quantity::{
     BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings, Values, copy_few,
-    settings, snapshot,
+    index, settings, snapshot,
 };
 
 /// What the plan writes.
@@ -72,7 +72,6 @@ impl Polynomial {
         let mut taps = Vec::with_capacity(2 * (order + 1));
         let mut binomial = 1.0;
         for i in 0..=order {
-            #[allow(clippy::cast_precision_loss)]
             let (factor, age) = ((order + 1 - i) as f64 / (i + 1) as f64, i as f64 * spacing);
             binomial *= factor;
             let weight = if i % 2 == 0 {
@@ -81,8 +80,7 @@ impl Polynomial {
                 -scale * binomial
             };
             let part = age - age.floor();
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // bounded by `build`
-            let whole = age.floor() as usize;
+            let whole = index(age.floor());
             taps.push((whole, weight * (1.0 - part)));
             if part > 0.0 {
                 taps.push((whole + 1, weight * part));

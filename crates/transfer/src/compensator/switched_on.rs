@@ -74,7 +74,6 @@ snapshot!(SwitchedOn { inner, tick, due });
 impl Compensator for SwitchedOn {
     #[inline]
     fn propose(&mut self, wanted: &Motion, measured: &Motion, command: &mut Motion) {
-        #[allow(clippy::cast_precision_loss)]
         let gone = self.tick as f64 - self.start;
         self.tick += 1;
         let seen = if gone < 0.0 && self.inner.closes_a_loop() {

@@ -25,7 +25,6 @@ pub const ENTRY: Entry<Build> = Entry {
         let settings = ForcePredictionSettings::read(values)?;
         let (samples, ahead) = (settings.samples, settings.ahead);
         // The target is that of this tick or of the last one.
-        #[allow(clippy::cast_precision_loss)] // zero or one
         let to_go = settings.beyond + 1.0 - ahead as f64;
         let depth = (samples + ahead).saturating_sub(1);
         let parts = [

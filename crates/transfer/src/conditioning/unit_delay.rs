@@ -51,7 +51,6 @@ impl Conditioner for UnitDelay {
     }
 
     fn delay(&self) -> f64 {
-        #[allow(clippy::cast_precision_loss)] // at most a hundred thousand
         let samples = self.samples as f64;
         samples * self.period
     }

@@ -319,7 +319,7 @@ mod tests {
             // Ten whole periods after ten to settle. A held sine is half a sample late, and read a
             // sample later: the angle is that of the middle.
             let period = 2.0 * std::f64::consts::PI / w / h;
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            #[allow(clippy::cast_possible_truncation)]
             let n = (10.0 * period).round() as u32;
             for k in 0..2 * n {
                 drive.displacement = vec![0.0; 2];

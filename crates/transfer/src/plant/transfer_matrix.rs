@@ -105,12 +105,13 @@ fn build(
         system: model.with_derivatives().sampled(period),
         model: (!delayed).then_some(model),
         // One period is spent in the held drive of the system itself.
-        lines: match delayed {
-            true => elements
+        lines: if delayed {
+            elements
                 .iter()
                 .map(|e| (e.input, Delay::new(e.late + 1.0, 1.0)))
-                .collect(),
-            false => Vec::new(),
+                .collect()
+        } else {
+            Vec::new()
         },
         drives: vec![0.0; elements.len()],
         axes,

@@ -11,7 +11,7 @@ use crate::specimen::{self, Members, Specimen};
 use std::sync::Arc;
 use tandem_quantity::{
     AsAttachment, BuildError, Conditional, Context, Dimension, Entry, ExternalModel, Method,
-    Motion, Range, Registry, Settings, SpecimenMatrices, Values, choice, settings,
+    Motion, Range, Registry, Settings, SpecimenMatrices, Values, choice, settings, whole,
 };
 
 /// What the plan writes.
@@ -539,12 +539,7 @@ impl VirtualRig {
     #[inline]
     fn pass_period(&mut self, command: &Motion) {
         self.ticks += 1;
-        #[allow(
-            clippy::cast_precision_loss,
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss
-        )]
-        let due = (self.ticks as f64 * self.ratio + 1e-6) as u64;
+        let due = whole(self.ticks as f64 * self.ratio + 1e-6);
         while self.servo_ticks < due {
             self.servo_tick(command);
             self.servo_ticks += 1;

@@ -5,7 +5,7 @@ use super::{Build, Servo};
 use crate::LowPass;
 use tandem_quantity::{
     BuildError, Conditional, Context, Dimension, Entry, Method, Settings, Snapshot, SnapshotError,
-    StateReader, settings,
+    StateReader, settings, whole,
 };
 
 /// Steps in which a low-pass of second order forgets: enough down to a cut-off of a fiftieth of the
@@ -161,8 +161,7 @@ impl Pid {
                 ..gains
             };
             // As an integer: saturates for absurdly late changes, which then never come.
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-            let periods = (time / period).round() as u64;
+            let periods = whole((time / period).round());
             pid.later = Some((later, periods));
         }
         Ok(pid)

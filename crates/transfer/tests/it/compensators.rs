@@ -66,7 +66,7 @@ fn run(
     let mut command = at(0.0);
     let mut measured = at(0.0);
     let mut worst = 0.0_f64;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[allow(clippy::cast_possible_truncation)]
     let ticks = (seconds * RATE) as u32;
     for k in 0..ticks {
         let t = from + f64::from(k) / RATE;

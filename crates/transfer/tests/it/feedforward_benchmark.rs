@@ -126,7 +126,7 @@ fn run(record: &Record, gains: [f64; 2]) -> (f64, [f64; 2]) {
     let (mut wanted, mut command) = (Motion::at_rest(1), Motion::at_rest(1));
     let (mut error, mut power) = (0.0, 0.0);
     let ground = |t: f64| 0.4 * record.at(t);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    #[allow(clippy::cast_possible_truncation)]
     let samples = (record.duration() / H) as u32;
     for k in 0..samples {
         let t = f64::from(k) * H;

@@ -211,9 +211,11 @@ proptest! {
             };
             let (before, now, after) = (stroke(-h), stroke(0.0), stroke(h));
             for i in 0..m {
-                let (p, q, r) = (before.displacement[i], now.displacement[i], after.displacement[i]);
+                let (p, q, r) =
+                    (before.displacement[i], now.displacement[i], after.displacement[i]);
                 prop_assert!(((r - p) / (2.0 * h) - now.velocity[i]).abs() < 1e-6, "{}", name);
-                prop_assert!(((r - 2.0 * q + p) / (h * h) - now.acceleration[i]).abs() < 1e-5, "{}", name);
+                prop_assert!(((r - 2.0 * q + p) / (h * h) - now.acceleration[i]).abs() < 1e-5, "{}",
+                    name);
             }
         }
     }

@@ -499,7 +499,8 @@ proptest! {
         cuts in prop::collection::vec(0.001..0.999_f64, 0..6),
     ) {
         let entry = &METHODS[index];
-        let mut g = (entry.build)(&filled_in(entry.method.parameters, &[]), &Context::of(1, 1.0)).unwrap();
+        let mut g =
+            (entry.build)(&filled_in(entry.method.parameters, &[]), &Context::of(1, 1.0)).unwrap();
         let mut wanted = Motion::at_rest(1);
         let mut cuts = cuts;
         cuts.sort_by(f64::total_cmp);

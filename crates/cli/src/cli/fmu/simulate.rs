@@ -242,7 +242,6 @@ impl Simulate {
     }
 
     fn tell(&self, end: &End, options: &Options, wall: f64) {
-        #[allow(clippy::cast_precision_loss)] // a rate for people
         let rate = end.steps as f64 / wall.max(1e-9);
         if end.warnings > 0 {
             complain(&format!(
@@ -380,9 +379,10 @@ impl Csv {
         for value in values {
             // A height of 2e-308 m, as a ball at rest has it, would be three hundred digits long.
             let size = value.abs();
-            let _ = match size == 0.0 || (1e-5..1e21).contains(&size) {
-                true => write!(self.line, ",{value}"),
-                false => write!(self.line, ",{value:e}"),
+            let _ = if size == 0.0 || (1e-5..1e21).contains(&size) {
+                write!(self.line, ",{value}")
+            } else {
+                write!(self.line, ",{value:e}")
             };
         }
         self.line.push('\n');

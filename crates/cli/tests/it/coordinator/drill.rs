@@ -80,9 +80,10 @@ fn the_examples_notice_every_fault() {
     for plan in ["lnec-frame/closed-loop.toml", "udp-device/rehearsal.toml"] {
         let path = example(plan);
         // The first second or two hold all that a detector has to see.
-        let short = match plan.starts_with("lnec") {
-            true => "integration.duration=3s",
-            false => "integration.duration=10s",
+        let short = if plan.starts_with("lnec") {
+            "integration.duration=3s"
+        } else {
+            "integration.duration=10s"
         };
         let arguments = ["drill", path.to_str().unwrap(), "--json", "--set", short];
         let output = TANDEM.says(&arguments);
@@ -98,7 +99,8 @@ fn the_examples_notice_every_fault() {
 #[test]
 fn every_actuator_is_drilled() {
     let path = example("characterise/pair.toml");
-    let set = "excitation.signal=[{kind=\"sweep\",start=\"1 Hz\",end=\"2 Hz\",amplitude=\"1 mm\",duration=\"3 s\"},\
+    let set = "excitation.signal=[{kind=\"sweep\",start=\"1 Hz\",end=\"2 Hz\",\
+        amplitude=\"1 mm\",duration=\"3 s\"},\
                {kind=\"sweep\",start=\"2 Hz\",end=\"1 Hz\",amplitude=\"1 mm\",duration=\"3 s\"}]";
     let words = ["drill", path.to_str().unwrap(), "--json", "--set", set];
     let rows = json(&TANDEM.says(&words));
@@ -224,7 +226,8 @@ fn a_run_that_was_held_replays_bit_for_bit() {
         quick_start(&[
             "integration.duration=2s",
             // Its readings go by the velocity of the piston, which is recorded with it.
-            "conditioning={ method = \"inertia-removal\", mass = [\"5 kg\"], damping = [\"100 N*s/m\"], acceleration = \"measured\" }",
+            "conditioning={ method = \"inertia-removal\", mass = [\"5 kg\"], \
+                damping = [\"100 N*s/m\"], acceleration = \"measured\" }",
         ])
     };
     let outcome = recorded_and_replayed(&build, &mut run_controls, move || {
@@ -294,9 +297,10 @@ fn a_run_replays_without_the_variable_of_its_data() {
     let go = |arguments: &[&str], set: bool| {
         let mut command = TANDEM.command(arguments);
         command.current_dir(folder.path());
-        match set {
-            true => command.env("TANDEM_DATA", &data),
-            false => command.env_remove("TANDEM_DATA"),
+        if set {
+            command.env("TANDEM_DATA", &data)
+        } else {
+            command.env_remove("TANDEM_DATA")
         };
         json(&command.output().unwrap())
     };

@@ -233,7 +233,8 @@ fn deadlines_of_every_thread_count() {
 #[test]
 fn threads_leave_the_channels_as_they_are() {
     let hybrid = quick_start(&[
-        "integration={ method = \"osm-us\", dt = \"0.9765625 ms\", time_scale = 25, duration = \"40 ms\" }",
+        "integration={ method = \"osm-us\", dt = \"0.9765625 ms\", time_scale = 25, \
+         duration = \"40 ms\" }",
         "command.method=last-predicted-displacement",
         "command.rate=1024Hz",
         "rig.rate=5120Hz",

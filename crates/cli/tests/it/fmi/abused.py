@@ -1,4 +1,5 @@
-"""Exported FMUs under a host that does not keep to the standard, by its bare functions: program, plan of an oscillator, folder to work in."""
+"""Exported FMUs under a host that does not keep to the standard, by its bare functions: program,
+plan of an oscillator, folder to work in."""
 import ctypes as C, os, subprocess, sys
 from ctypes import byref, c_double, c_int, c_size_t, c_uint8, c_uint32, c_void_p
 
@@ -36,14 +37,16 @@ class Host:
         self.path = f"{folder}/{what}{version}.fmu"
         if not os.path.exists(self.path):
             both = "both" if what in ("numerical", "physical", "whole") else "cs"
-            call = [tandem, "fmu", "export", plan, "--what", what, "--fmi", version, "--kind", both, "-o", self.path]
+            call = [tandem, "fmu", "export", plan, "--what", what, "--fmi", version, "--kind", both,
+                    "-o", self.path]
             subprocess.run(call, check=True, capture_output=True)
         self.two = version == "2"
         self.description = d = fmpy.read_model_description(self.path)
         self.step_size = float(d.defaultExperiment.stepSize)
         self.place = str(fmpy.extract(self.path))
         platform = "linux64" if self.two else "x86_64-linux"
-        self.library = C.CDLL(f"{self.place}/binaries/{platform}/{d.coSimulation.modelIdentifier}.so")
+        binaries = f"{self.place}/binaries/{platform}"
+        self.library = C.CDLL(f"{binaries}/{d.coSimulation.modelIdentifier}.so")
         self.component = self.make(kind)
         if self.component:
             self.start()
@@ -57,13 +60,15 @@ class Host:
         where = f"{self.place}/resources/".encode()
         if kind == 0:
             library.fmi3InstantiateModelExchange.restype = c_void_p
-            return library.fmi3InstantiateModelExchange(b"x", guid, where, c_uint8(7), c_uint8(1), None, log3)
+            return library.fmi3InstantiateModelExchange(b"x", guid, where, c_uint8(7), c_uint8(1),
+                                                        None, log3)
         library.fmi3InstantiateCoSimulation.restype = c_void_p
         none = c_uint8(0)
-        return library.fmi3InstantiateCoSimulation(b"x", guid, where, none, c_uint8(7), none, none, None, c_size_t(0), None, log3, None)
+        return library.fmi3InstantiateCoSimulation(b"x", guid, where, none, c_uint8(7), none, none,
+                                                   None, c_size_t(0), None, log3, None)
 
     def __call__(self, name, *arguments):
-        two = {"DeserializeFMUState": "DeSerializeFMUstate"}.get(name, name.replace("FMUState", "FMUstate"))
+        two = name.replace("FMUState", "FMUstate").replace("Deser", "DeSer")
         function = getattr(self.library, "fmi2" + two if self.two else "fmi3" + name)
         return function(c_void_p(self.component), *arguments)
 
@@ -72,7 +77,8 @@ class Host:
             assert self("SetupExperiment", 0, c_double(0), c_double(at), 0, c_double(0)) == OK
             entered = self("EnterInitializationMode")
         else:
-            entered = self("EnterInitializationMode", c_uint8(0), c_double(0), c_double(at), c_uint8(0), c_double(0))
+            entered = self("EnterInitializationMode", c_uint8(0), c_double(0), c_double(at),
+                           c_uint8(0), c_double(0))
         return entered or self("ExitInitializationMode")
 
     def step(self, time, size=None):
@@ -81,12 +87,14 @@ class Host:
             return self("DoStep", c_double(time), size, 1)
         flags = (c_uint8 * 3)()
         reached = c_double()
-        return self("DoStep", c_double(time), size, c_uint8(1), byref(flags, 0), byref(flags, 1), byref(flags, 2), byref(reached))
+        return self("DoStep", c_double(time), size, c_uint8(1), byref(flags, 0), byref(flags, 1),
+                    byref(flags, 2), byref(reached))
 
     def put(self, reference, *values):
         if self.two:
             return self("SetReal", references(reference), c_size_t(1), doubles(*values))
-        return self("SetFloat64", references(reference), c_size_t(1), doubles(*values), c_size_t(len(values)))
+        return self("SetFloat64", references(reference), c_size_t(1), doubles(*values),
+                    c_size_t(len(values)))
 
     def inputs(self):
         each = [v for v in self.description.modelVariables if v.causality == "input"]
@@ -107,7 +115,8 @@ class Host:
 
     def state_of(self, data):
         state = c_void_p()
-        code = self("DeserializeFMUState", C.create_string_buffer(data, len(data)), c_size_t(len(data)), byref(state))
+        code = self("DeserializeFMUState", C.create_string_buffer(data, len(data)),
+                    c_size_t(len(data)), byref(state))
         return code, state
 
 
@@ -123,7 +132,8 @@ for version in "23":
     for wrong in (0.0, h, 3 * h, 5.0, NAN, float("inf")):
         refused(host.step(wrong), "it stands at")
     assert host.step(2 * h) == OK
-    # A host that steps by the difference of two times has their round-off; a step of another size is discarded all the same.
+    # A host that steps by the difference of two times has their round-off; a step of another size
+    # is discarded all the same.
     late = Host("physical", version)
     assert late("Reset") == OK and late.start(1e6) == OK
     points = [1e6 + k * h for k in range(20)]
@@ -136,7 +146,8 @@ for version in "23":
     assert host.step(3 * h) == OK
     changed = bytearray(data)
     changed[-3] ^= 1
-    for wrong in (os.urandom(len(data)), bytes(len(data)), data[:-8], data + bytes(8), data[:20], b"", bytes(changed)):
+    for wrong in (os.urandom(len(data)), bytes(len(data)), data[:-8], data + bytes(8), data[:20],
+                  b"", bytes(changed)):
         code, _ = host.state_of(wrong)
         refused(code, "these bytes are no state")
     for other in (Host("numerical", version), Host("physical", version, kind=0)):
@@ -152,7 +163,8 @@ for version in "23":
     refused(host.step(4 * h), "before the end")
     refused(host.start(), "reset it first")
     assert host("SetFMUState", state) == OK and host.step(3 * h) == OK
-    assert host("Terminate") == OK and host("Reset") == OK and host.start() == OK and host.step(0) == OK
+    assert host("Terminate") == OK and host("Reset") == OK
+    assert host.start() == OK and host.step(0) == OK
     # Nothing where there should be something.
     host = Host("physical", version)
     one, none = c_size_t(1), None
@@ -169,14 +181,16 @@ for version in "23":
         refused(host("GetFloat64", references(1), one, none, one), "null")
         refused(host("SetFloat64", references(1), one, none, one), "null")
         exchange = Host("physical", version, kind=0)
-        refused(exchange("GetDirectionalDerivative", none, one, none, one, none, one, none, one), "null")
+        refused(exchange("GetDirectionalDerivative", none, one, none, one, none, one, none, one),
+                "null")
     refused(exchange("GetContinuousStates", none, c_size_t(2)), "null")
     refused(exchange("SetContinuousStates", none, c_size_t(2)), "null")
     # Inputs that are no numbers: refused, and the instance goes on when they are gone.
     watched = folder + "/watched.toml"
     with open(watched, "w") as f:
         here = os.path.dirname(oscillator)
-        f.write(open(oscillator).read().replace("ag.csv", here + "/ag.csv") + "\n[monitor.tracking_indicator]\n")
+        f.write(open(oscillator).read().replace("ag.csv", here + "/ag.csv")
+                + "\n[monitor.tracking_indicator]\n")
     for what in ("physical", "numerical", "rig", "compensator", "coupling", "monitors"):
         host = Host(what, version, plan=watched if what == "monitors" else oscillator)
         h = host.step_size

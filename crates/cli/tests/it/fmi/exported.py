@@ -1,4 +1,5 @@
-"""Every part of a plan as an FMU of both versions, judged by FMPy: program, plan of an oscillator, folder to work in."""
+"""Every part of a plan as an FMU of both versions, judged by FMPy: program, plan of an oscillator,
+folder to work in."""
 import csv, itertools, subprocess, sys
 
 import fmpy
@@ -72,11 +73,13 @@ class Peer:
         self.description = d = fmpy.read_model_description(path)
         self.two = d.fmiVersion.startswith("2")
         offer = d.modelExchange if exchange else d.coSimulation
-        kinds = {(True, False): FMU2Slave, (True, True): FMU2Model, (False, False): FMU3Slave, (False, True): FMU3Model}
+        kinds = {(True, False): FMU2Slave, (True, True): FMU2Model, (False, False): FMU3Slave,
+                 (False, True): FMU3Model}
         kind = kinds[self.two, exchange]
         if path not in unpacked:
             unpacked[path] = fmpy.extract(path)
-        self.fmu = kind(guid=d.guid, unzipDirectory=unpacked[path], modelIdentifier=offer.modelIdentifier, instanceName="x")
+        self.fmu = kind(guid=d.guid, unzipDirectory=unpacked[path],
+                        modelIdentifier=offer.modelIdentifier, instanceName="x")
         self.fmu.instantiate()
         self.variables = {v.name: v for v in d.modelVariables}
         if self.two:
@@ -84,7 +87,8 @@ class Peer:
         self.fmu.enterInitializationMode()
 
     def names(self, causality):
-        return [v.name for v in self.description.modelVariables if v.causality == causality and v.name != "time"]
+        return [v.name for v in self.description.modelVariables
+                if v.causality == causality and v.name != "time"]
 
     def size(self, name):
         shape = self.variables[name].shape
@@ -122,7 +126,8 @@ class Peer:
         return self.fmu.serializeFMUState(state)
 
     def state_of(self, data):
-        return self.fmu.deSerializeFMUstate(data) if self.two else self.fmu.deserializeFMUState(data)
+        back = self.fmu.deSerializeFMUstate if self.two else self.fmu.deserializeFMUState
+        return back(data)
 
 
 def columns(peer):
@@ -170,7 +175,8 @@ def compare(path, exchange_dt, steps=300):
         peer.step(float(t[k]), dt)
         theirs.append(peer.outputs())
     theirs = np.array(theirs)
-    call("fmu", "simulate", path, "--kind", "cs", "--step", repr(dt), "--stop", repr(float(t[-1])), "--in-process", "--input", folder + "/in.csv",
+    call("fmu", "simulate", path, "--kind", "cs", "--step", repr(dt), "--stop", repr(float(t[-1])),
+         "--in-process", "--input", folder + "/in.csv",
          "--out", folder + "/out.csv")
     rows = list(csv.reader(open(folder + "/out.csv")))
     ours = np.array(rows[1:], float)[:, 1:]
@@ -183,7 +189,8 @@ def compare(path, exchange_dt, steps=300):
 
 
 def rolls_back(path, table, t, dt):
-    """A state that is put back gives the same again to the bit, here and in another instance that it was carried to."""
+    """A state that is put back gives the same again to the bit, here and in another instance that
+    it was carried to."""
     def go(peer, first, last, other=0):
         rows = []
         for k in range(first, last):
@@ -211,11 +218,15 @@ def rolls_back(path, table, t, dt):
 
 
 def derives(path):
-    """Directional derivatives of a model exchange are those of differences; states of it are put back."""
+    """Directional derivatives of a model exchange are those of differences; states of it are put
+    back."""
     import ctypes
     peer = Peer(path, exchange=True)
     peer.leave(exchange=True)
-    n = sum(peer.size(name) for name in ("u", "v")) if not peer.two else len([x for x in peer.variables if x[:2] in ("u[", "v[")])
+    if peer.two:
+        n = len([x for x in peer.variables if x[:2] in ("u[", "v[")])
+    else:
+        n = sum(peer.size(name) for name in ("u", "v"))
     x = np.array([1e-3 * np.sin(k + 1) for k in range(n)])
     def slopes(x, force):
         for name in force_names:
@@ -229,9 +240,13 @@ def derives(path):
     force = {name: 0.0 if peer.two else np.zeros(peer.size(name)) for name in force_names}
     peer.fmu.setTime(0.0)
     base = slopes(x, force)
-    heads = lambda letter: sorted((v for v in peer.variables if v == letter or v.startswith(letter + "[")), key=lambda v: peer.variables[v].valueReference)
+    place = lambda v: peer.variables[v].valueReference
+    heads = lambda letter: sorted(
+        (v for v in peer.variables if v == letter or v.startswith(letter + "[")), key=place)
     knowns = [peer.variables[v].valueReference for letter in "uv" for v in heads(letter)]
-    unknowns = [peer.variables[v].valueReference for letter in ("der(u", "der(v") for v in sorted((v for v in peer.variables if v.startswith(letter)), key=lambda v: peer.variables[v].valueReference)]
+    unknowns = [peer.variables[v].valueReference for letter in ("der(u", "der(v")
+                for v in sorted((v for v in peer.variables if v.startswith(letter)),
+                                key=lambda v: peer.variables[v].valueReference)]
     worst = 0.0
     for k in range(n):
         seed = np.zeros(n)
@@ -268,24 +283,31 @@ with open(folder + "/tenants.toml", "w") as f:
     f.write(TENANTS)
 with open(folder + "/massless.toml", "w") as f:
     f.write(TENANTS.replace('mass = ["100 kg"]\n', ""))
-done = subprocess.run([tandem, "fmu", "export", folder + "/massless.toml", "--what", "physical", "-o", folder + "/none.fmu"], capture_output=True, text=True)
+done = subprocess.run([tandem, "fmu", "export", folder + "/massless.toml", "--what", "physical",
+                       "-o", folder + "/none.fmu"], capture_output=True, text=True)
 assert done.returncode == 2 and "could not start" in done.stderr, done.stderr
 for (what, plan), version in itertools.product(
-    [("numerical", oscillator), ("physical", oscillator), ("whole", oscillator), ("coupling", oscillator), ("numerical", "tenants"), ("physical", "tenants"),
-     ("rig", "tenants"), ("compensator", "tenants"), ("servo", "tenants"), ("monitors", "tenants")], "23"):
+    [("numerical", oscillator), ("physical", oscillator), ("whole", oscillator),
+     ("coupling", oscillator), ("numerical", "tenants"), ("physical", "tenants"),
+     ("rig", "tenants"), ("compensator", "tenants"), ("servo", "tenants"), ("monitors", "tenants")],
+    "23",
+):
     name = "tenants" if plan == "tenants" else "oscillator"
     source = plan if plan == oscillator else f"{folder}/{plan}.toml"
     structural = what in ("numerical", "physical", "whole")
     for variant in "ab" if what in ("numerical", "coupling") and plan == oscillator else "b":
         fmu = f"{folder}/{name}-{what}-{variant}{version}.fmu"
-        me = structural and not (what == "physical" and plan == "tenants")  # that one remembers: FMPy's differences would be of another path
-        call("fmu", "export", source, "--what", what, "--fmi", version, "--kind", "both" if me else "cs", "--variant", variant, "-o", fmu)
+        # The specimen of `tenants` remembers: FMPy's differences would be of another path.
+        me = structural and not (what == "physical" and plan == "tenants")
+        call("fmu", "export", source, "--what", what, "--fmi", version, "--kind",
+             "both" if me else "cs", "--variant", variant, "-o", fmu)
         problems = validate_fmu(fmu)
         assert not problems, (fmu, problems)
         dt = fmpy.read_model_description(fmu).defaultExperiment.stepSize
         table, t, error = compare(fmu, float(dt))
         rolls_back(fmu, table, t, float(dt))
-        print(fmu.rsplit("/", 1)[1], "co-simulation", error, "derivatives", derives(fmu) if me else "-")
+        print(fmu.rsplit("/", 1)[1], "co-simulation", error, "derivatives",
+              derives(fmu) if me else "-")
 
 # FMPy's own solvers against ours.
 t = np.linspace(0, 2, 201)
@@ -294,20 +316,27 @@ with open(folder + "/ag.csv", "w") as f:
     f.write("time,ag\n")
     f.writelines(f"{a!r},{b!r}\n" for a, b in zip(t.tolist(), ag.tolist()))
 table = np.array(list(zip(t, ag)), dtype=[("time", float), ("ag", float)])
-for version, what, plan in itertools.product("23", ("numerical", "physical", "whole"), ("oscillator",)):
+parts = "numerical", "physical", "whole"
+for version, what, plan in itertools.product("23", parts, ("oscillator",)):
     fmu = f"{folder}/{plan}-{what}-b{version}.fmu"
     name = "u[1]" if version == "2" else "u"
-    for kind, solver in ("CoSimulation", None), ("ModelExchange", "Euler"), ("ModelExchange", "CVode"):
+    solvers = ("CoSimulation", None), ("ModelExchange", "Euler"), ("ModelExchange", "CVode")
+    for kind, solver in solvers:
         free = solver == "CVode"  # FMPy holds inputs over a step of CVode
         settings = dict(solver=solver) if solver else {}
         if free:
-            settings.update(start_values={name: "0.01" if version == "2" else [0.01]}, relative_tolerance=1e-10)
+            settings.update(start_values={name: "0.01" if version == "2" else [0.01]},
+                            relative_tolerance=1e-10)
         else:
             settings.update(input=table)
-        theirs = fmpy.simulate_fmu(fmu, fmi_type=kind, stop_time=2, output_interval=0.01, step_size=0.01, **settings)
-        words = ["--kind", "me", "--solver", "rk45" if free else "euler"] if solver else ["--kind", "cs"]
-        words += ["--set", name + "=0.01", "--tolerance", "1e-11"] if free else ["--input", folder + "/ag.csv"]
-        call("fmu", "simulate", fmu, "--step", "0.01", "--stop", "2", "--out", folder + "/out.csv", "--in-process", *words)
+        theirs = fmpy.simulate_fmu(fmu, fmi_type=kind, stop_time=2, output_interval=0.01,
+                                   step_size=0.01, **settings)
+        own = ["--kind", "me", "--solver", "rk45" if free else "euler"]
+        words = own if solver else ["--kind", "cs"]
+        start = ["--set", name + "=0.01", "--tolerance", "1e-11"]
+        words += start if free else ["--input", folder + "/ag.csv"]
+        call("fmu", "simulate", fmu, "--step", "0.01", "--stop", "2", "--out", folder + "/out.csv",
+             "--in-process", *words)
         rows = list(csv.reader(open(folder + "/out.csv")))
         mine = dict(zip(rows[0], np.array(rows[1:], float).T))["u[1]"]
         other = np.ravel(theirs[name])
@@ -316,19 +345,24 @@ for version, what, plan in itertools.product("23", ("numerical", "physical", "wh
         assert error < (1e-6 if free else 1e-12), (fmu, kind, solver, error)
         print(fmu.rsplit("/", 1)[1], kind, solver, error)
 
-# A specimen that yields keeps its history at completed steps: FMPy tells of them in both versions, and the path is ours.
+# A specimen that yields keeps its history at completed steps: FMPy tells of them in both versions,
+# and the path is ours.
 with open(folder + "/yielding.toml", "w") as f:
     f.write(TENANTS.replace('kind = "bouc-wen"', 'kind = "bilinear"'))
 yielded = []
 for version in "23":
     fmu = f"{folder}/yielding{version}.fmu"
-    call("fmu", "export", folder + "/yielding.toml", "--what", "physical", "--fmi", version, "--kind", "me", "-o", fmu)
+    call("fmu", "export", folder + "/yielding.toml", "--what", "physical", "--fmi", version,
+         "--kind", "me", "-o", fmu)
     problems = validate_fmu(fmu)
     assert not problems, (fmu, problems)
     suffix = "[1]" if version == "2" else ""
-    theirs = fmpy.simulate_fmu(fmu, fmi_type="ModelExchange", solver="CVode", stop_time=1, output_interval=0.001, relative_tolerance=1e-9,
-                               start_values={"v" + suffix: "1" if version == "2" else [1.0]}, output=["u" + suffix])
-    call("fmu", "simulate", fmu, "--kind", "me", "--solver", "rk45", "--tolerance", "1e-9", "--step", "0.001", "--stop", "1", "--set", f"v{suffix}=1",
+    theirs = fmpy.simulate_fmu(fmu, fmi_type="ModelExchange", solver="CVode", stop_time=1,
+                               output_interval=0.001, relative_tolerance=1e-9,
+                               start_values={"v" + suffix: "1" if version == "2" else [1.0]},
+                               output=["u" + suffix])
+    call("fmu", "simulate", fmu, "--kind", "me", "--solver", "rk45", "--tolerance", "1e-9",
+         "--step", "0.001", "--stop", "1", "--set", f"v{suffix}=1",
          "--out", folder + "/out.csv", "--in-process")
     rows = list(csv.reader(open(folder + "/out.csv")))
     mine = dict(zip(rows[0], np.array(rows[1:], float).T))["u[1]"]
@@ -336,8 +370,10 @@ for version in "23":
     assert len(mine) == len(other) == 1001, (len(mine), len(other))
     error = abs(mine - other).max() / abs(mine).max()
     # It yielded: from 1 m/s an elastic specimen would swing by 22 mm about nought.
-    assert abs(mine).max() > 0.03 and abs(mine[500:].mean()) > 0.005, (abs(mine).max(), mine[500:].mean())
+    assert abs(mine).max() > 0.03 and abs(mine[500:].mean()) > 0.005, (abs(mine).max(),
+        mine[500:].mean())
     assert error < 1e-3, (fmu, error)
     yielded.append(other)
     print(fmu.rsplit("/", 1)[1], "yielding, ModelExchange CVode", error)
-assert abs(yielded[0] - yielded[1]).max() <= 1e-9 * abs(yielded[0]).max(), abs(yielded[0] - yielded[1]).max()
+apart = abs(yielded[0] - yielded[1]).max()
+assert apart <= 1e-9 * abs(yielded[0]).max(), apart

@@ -230,15 +230,12 @@ fn what_an_fmu_prints_does_not_get_into_the_result() {
             let output = TANDEM.says(&call);
             done(&output);
             let said = String::from_utf8_lossy(&output.stdout);
-            match json {
-                true => {
-                    let value: Value = serde_json::from_str(&said).unwrap();
-                    assert_eq!(value["steps"], 10);
-                }
-                false => {
-                    assert!(said.starts_with("time,y\n0,0\n"), "{said}");
-                    assert_eq!(said.lines().count(), 12, "{said}");
-                }
+            if json {
+                let value: Value = serde_json::from_str(&said).unwrap();
+                assert_eq!(value["steps"], 10);
+            } else {
+                assert!(said.starts_with("time,y\n0,0\n"), "{said}");
+                assert_eq!(said.lines().count(), 12, "{said}");
             }
             if !place.is_empty() {
                 let heard = String::from_utf8_lossy(&output.stderr);

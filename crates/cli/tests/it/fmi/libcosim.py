@@ -12,7 +12,8 @@ tandem, oscillator, folder = sys.argv[1:]
 
 # libcosim is the master of the Open Simulation Platform; the bare calls of the standard judge it.
 ours = os.path.join(folder, "ours.fmu")
-subprocess.run([tandem, "fmu", "export", oscillator, "--what", "whole", "--fmi", "2", "--kind", "cs", "-o", ours], check=True)
+subprocess.run([tandem, "fmu", "export", oscillator, "--what", "whole", "--fmi", "2", "--kind",
+                "cs", "-o", ours], check=True)
 master = CosimExecution.from_step_size(step_size=10_000_000)
 place = master.add_local_slave(CosimLocalSlave(fmu_path=ours, instance_name="ours"))
 seen, pushed = CosimObserver.create_last_value(), CosimManipulator.create_override()
@@ -22,7 +23,8 @@ number = {variable.name.decode(): variable.reference for variable in master.slav
 pushed.slave_real_values(place, [number["ag"]], [1.0])
 
 description = fmpy.read_model_description(ours)
-slave = FMU2Slave(guid=description.guid, unzipDirectory=fmpy.extract(ours), modelIdentifier=description.coSimulation.modelIdentifier)
+slave = FMU2Slave(guid=description.guid, unzipDirectory=fmpy.extract(ours),
+                  modelIdentifier=description.coSimulation.modelIdentifier)
 slave.instantiate()
 slave.setupExperiment(startTime=0.0)
 slave.enterInitializationMode()
@@ -32,7 +34,8 @@ for k in range(300):
     assert master.step()
     slave.setReal([number["ag"]], [1.0])
     slave.doStep(0.01 * k, 0.01)
-    (theirs,), (bare,) = seen.last_real_values(place, [number["u[1]"]]), slave.getReal([number["u[1]"]])
+    (theirs,) = seen.last_real_values(place, [number["u[1]"]])
+    (bare,) = slave.getReal([number["u[1]"]])
     assert theirs == bare, (k, theirs, bare)
     largest = max(largest, abs(theirs))
 # Twice the static displacement 100 kg · 1 m/s² / 20 kN/m, less what damping takes.

@@ -341,7 +341,8 @@ fn aggregated_sections_are_refused_where_they_do_not_fit() {
     // A good one: with elastic laws the member is Timoshenko's.
     let set = section(&format!("section=\"base\", {shear}"));
     let columns = test(SWAYING, &[&set, &element("force-based")]);
-    let plain = "structure.section=[{name=\"elastic\", kind=\"elastic\", modulus=\"210 GPa\", area=\"1 m^2\", inertia=\"1 m^4\", poisson=0.05, shear_area=\"0.5 cm^2\"}]";
+    let plain = "structure.section=[{name=\"elastic\", kind=\"elastic\", modulus=\"210 GPa\", \
+        area=\"1 m^2\", inertia=\"1 m^4\", poisson=0.05, shear_area=\"0.5 cm^2\"}]";
     let expected = test(SWAYING, &[plain, &element("elastic")]);
     let (a, b) = (
         &columns.outline.whole.properties().stiffness,

@@ -1,4 +1,5 @@
-"""A spring in OpenSees behind an element that listens: Tandem's specimen. usage: adapter.py PORT STIFFNESS [adapter|actuator|corotActuator]"""
+"""A spring in OpenSees behind an element that listens: Tandem's specimen. usage: adapter.py PORT
+STIFFNESS [adapter|actuator|corotActuator]"""
 import sys
 
 import openseespy.opensees as ops

@@ -1,7 +1,7 @@
 """A single mass on a spring, in OpenSees: all numerical, or with the spring behind genericClient.
 
-usage: model.py INTEGRATOR PORT [--fy FORCE] [--udp] [--data-size N] [--steps N]; port 0 is all numerical.
-Prints the displacements of the mass, one JSON list.
+usage: model.py INTEGRATOR PORT [--fy FORCE] [--udp] [--data-size N] [--steps N]; port 0 is all
+numerical. Prints the displacements of the mass, one JSON list.
 """
 import argparse
 import json
@@ -44,7 +44,8 @@ else:
     ops.element("zeroLength", 2, 1, 2, "-mat", 2, "-dir", 1)
 
 dt = 0.01
-motion = [9.0 * math.sin(12.0 * dt * i) * math.exp(-((dt * i - 1.2) ** 2)) + 5.0 * math.sin(31.0 * dt * i) for i in range(given.steps + 2)]
+motion = [9.0 * math.sin(12.0 * dt * i) * math.exp(-((dt * i - 1.2) ** 2))
+          + 5.0 * math.sin(31.0 * dt * i) for i in range(given.steps + 2)]
 ops.timeSeries("Path", 1, "-dt", dt, "-values", *motion)
 ops.pattern("UniformExcitation", 1, 1, "-accel", 1)
 ops.rayleigh(0.4, 0.0, 0.0, 0.0)

@@ -1,7 +1,9 @@
-"""A portal frame in OpenSees: all numerical, or all three members behind genericClient, each on its own port.
+"""A portal frame in OpenSees: all numerical, or all three members behind genericClient, each on its
+own port.
 
-usage: portal.py PORTS INTEGRATOR [--udp] [--data-size N] [--steps N]; ports 0 is all numerical. The members are linear and have three, six and three
-degrees of freedom. Prints the sway of the left corner, one JSON list.
+usage: portal.py PORTS INTEGRATOR [--udp] [--data-size N] [--steps N]; ports 0 is all numerical. The
+members are linear and have three, six and three degrees of freedom. Prints the sway of the left
+corner, one JSON list.
 """
 import argparse
 import json
@@ -38,10 +40,12 @@ else:
         more += ["-dataSize", given.data_size]
     for tag, (nodes, port) in enumerate(zip([(2,), (2, 3), (3,)], ports), 1):
         places = sum((["-dof", 1, 2, 3] for _ in nodes), [])
-        ops.element("genericClient", tag, "-node", *nodes, *places, "-server", port, "127.0.0.1", *more)
+        ops.element("genericClient", tag, "-node", *nodes, *places, "-server", port, "127.0.0.1",
+                    *more)
 
 dt = 0.005
-motion = [3.0 * math.sin(14.0 * dt * i) + 2.0 * math.sin(47.0 * dt * i) for i in range(given.steps + 2)]
+motion = [3.0 * math.sin(14.0 * dt * i) + 2.0 * math.sin(47.0 * dt * i)
+          for i in range(given.steps + 2)]
 ops.timeSeries("Path", 1, "-dt", dt, "-values", *motion)
 ops.pattern("UniformExcitation", 1, 1, "-accel", 1)
 ops.rayleigh(0.4, 0.0, 0.0, 0.0)

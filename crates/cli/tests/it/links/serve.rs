@@ -107,9 +107,10 @@ fn a_lost_client_is_no_success() {
         let patience = std::time::Duration::from_secs(20);
         let motion = tandem_quantity::Motion::at_rest(1);
         let mut measured = tandem_transfer::rig::Measured::at_rest(1);
-        let mut client: Box<dyn RemoteSpecimen> = match labview {
-            true => Box::new(LabViewClient::connect(address, 1, patience).unwrap()),
-            false => Box::new(Element::connect(address, 1, patience).unwrap()),
+        let mut client: Box<dyn RemoteSpecimen> = if labview {
+            Box::new(LabViewClient::connect(address, 1, patience).unwrap())
+        } else {
+            Box::new(Element::connect(address, 1, patience).unwrap())
         };
         client.begin(&motion).unwrap();
         client.finish(&mut measured).unwrap();

@@ -12,8 +12,23 @@ const size = { width: 1600, height: 1000 };
 const plan = join(scratch, "plan.toml");
 const quick = readFileSync("examples/quick-start/plan.toml", "utf8");
 const adaptive = '[compensator]\nmethod = "ats"\na1 = "11 ms"\nthreshold = "0.3 mm"\n\n';
-writeFileSync(plan, quick.replace(/\[compensator\][^[]*/, adaptive) + "\n[monitor.tracking_indicator]\n\n[monitor.energy]\n");
-const run = await program(["run", plan, "--screen", "0", "--pace", "1", "--start-now", "--out", join(scratch, "run"), "--json"]);
+writeFileSync(
+  plan,
+  quick.replace(/\[compensator\][^[]*/, adaptive) +
+    "\n[monitor.tracking_indicator]\n\n[monitor.energy]\n",
+);
+const run = await program([
+  "run",
+  plan,
+  "--screen",
+  "0",
+  "--pace",
+  "1",
+  "--start-now",
+  "--out",
+  join(scratch, "run"),
+  "--json",
+]);
 const chrome = await browser();
 const pages = [];
 for (const colorScheme of ["light", "dark"]) {
@@ -22,7 +37,9 @@ for (const colorScheme of ["light", "dark"]) {
   pages.push([page, colorScheme]);
 }
 await state(pages[0][0], "Running", 20000);
-await pages[0][0].waitForFunction(() => Number(document.body.dataset.time) > 9.2, null, { timeout: 60000 });
+await pages[0][0].waitForFunction(() => Number(document.body.dataset.time) > 9.2, null, {
+  timeout: 60000,
+});
 await moves(pages[1][0]);
 const written = [];
 const shoot = async (page, name, more = {}) => {
@@ -36,11 +53,14 @@ await run.exit;
 // The report of the whole test.
 spawnSync(process.env.TANDEM_PROGRAM, ["run", plan, "--out", join(scratch, "whole")]);
 for (const colorScheme of ["light", "dark"]) {
-  const page = await (await chrome.newContext({ viewport: { width: 1200, height: 1500 }, colorScheme })).newPage();
+  const page = await (
+    await chrome.newContext({ viewport: { width: 1200, height: 1500 }, colorScheme })
+  ).newPage();
   await page.goto("file://" + join(scratch, "whole", "report.html"));
   await page.waitForTimeout(500);
   await shoot(page, `report-${colorScheme}.png`);
 }
 await chrome.close();
 rmSync(scratch, { recursive: true });
-for (const path of written) console.log(`${path} written, ${Math.round(statSync(path).size / 1000)} kB`);
+for (const path of written)
+  console.log(`${path} written, ${Math.round(statSync(path).size / 1000)} kB`);

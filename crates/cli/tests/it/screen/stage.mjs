@@ -1,4 +1,5 @@
-// What the scripts for the browser share: the program with a screen, a browser, a network that can be cut.
+// What the scripts for the browser share: the program with a screen, a browser, a network that can
+// be cut.
 import { createRequire } from "node:module";
 import { spawn } from "node:child_process";
 import net from "node:net";
@@ -6,7 +7,11 @@ import net from "node:net";
 const { TANDEM_PLAYWRIGHT, TANDEM_BROWSER, TANDEM_PROGRAM } = process.env;
 const { chromium } = createRequire(import.meta.url)(TANDEM_PLAYWRIGHT);
 
-export const browser = () => chromium.launch({ executablePath: TANDEM_BROWSER, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+export const browser = () =>
+  chromium.launch({
+    executablePath: TANDEM_BROWSER,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
 
 // Runs the program; resolves once it has printed the address of its screen.
 export function program(args, options = {}) {
@@ -19,9 +24,16 @@ export function program(args, options = {}) {
     child.stderr.on("data", data => {
       out.stderr += data;
       const found = /(http:\/\/[\d.:]+\/)#token=([\w-]+)/.exec(out.stderr);
-      if (found && !out.url) { out.url = found[0]; out.base = found[1]; out.token = found[2]; resolve(out); }
+      if (found && !out.url) {
+        out.url = found[0];
+        out.base = found[1];
+        out.token = found[2];
+        resolve(out);
+      }
     });
-    out.exit.then(code => reject(new Error(`the program ended with ${code} before it showed a screen: ${out.stderr}`)));
+    out.exit.then(code =>
+      reject(new Error(`the program ended with ${code} before it showed a screen: ${out.stderr}`)),
+    );
   });
 }
 
@@ -48,18 +60,30 @@ export async function wire(port) {
   };
 }
 
-export const state = (page, name, timeout = 8000) => page.waitForFunction(n => document.getElementById("state-name").textContent === n, name, { timeout });
+export const state = (page, name, timeout = 8000) =>
+  page.waitForFunction(n => document.getElementById("state-name").textContent === n, name, {
+    timeout,
+  });
 export const text = (page, selector) => page.locator(selector).innerText();
 export const time = page => page.evaluate(() => Number(document.body.dataset.time || 0));
 export async function moves(page, by = 0.2) {
   const from = await time(page);
-  await page.waitForFunction(t => Number(document.body.dataset.time) > t, from + by, { timeout: 8000 });
+  await page.waitForFunction(t => Number(document.body.dataset.time) > t, from + by, {
+    timeout: 8000,
+  });
 }
 // Pixels of a plot that are not its ground: drawn is more than a grid.
-export const ink = (page, plot) => page.evaluate(id => {
-  const canvas = document.querySelector(`[data-plot="${id}"] canvas`);
-  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-  let coloured = 0;
-  for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 40 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 60) coloured++;
-  return coloured;
-}, plot);
+export const ink = (page, plot) =>
+  page.evaluate(id => {
+    const canvas = document.querySelector(`[data-plot="${id}"] canvas`);
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let coloured = 0;
+    for (let i = 0; i < data.length; i += 4)
+      if (
+        data[i + 3] > 40 &&
+        Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) >
+          60
+      )
+        coloured++;
+    return coloured;
+  }, plot);

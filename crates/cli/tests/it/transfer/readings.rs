@@ -10,7 +10,8 @@ use crate::TANDEM;
 /// The transducer is wrong by a factor and 2 mm, the load cell by a factor.
 const WRONG: &str =
     "[rig.sensors]\ndisplacement_gain = 1.25\ndisplacement_offset = \"2 mm\"\nforce_gain = 0.8\n";
-const CALIBRATION: &str = "{ method = \"calibration\", displacement_factor = [0.8], displacement_offset = [\"2 mm\"], force_factor = [1.25] }";
+const CALIBRATION: &str = "{ method = \"calibration\", displacement_factor = [0.8], \
+    displacement_offset = [\"2 mm\"], force_factor = [1.25] }";
 const CORRECTION: &str = "{ method = \"force-correction\", stiffness = [[1200], \"kN/m\"] }";
 const WATCHED: &str = "[command]\nrate = \"1 kHz\"\nmethod = \"velocity\"\n\
     [monitor.tracking_error]\nbound = \"1 m\"\n[conditioning]\nmethod = \"chain\"\n";

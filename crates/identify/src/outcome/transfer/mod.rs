@@ -12,7 +12,7 @@ pub use self::figures::{BesideFigures, Figures, NoiseFigures, OnlyPath, OutputFi
 use super::data::{ACCELERATION, COMMAND, Column, DISPLACEMENT, Data, FORCE};
 use super::known::Known;
 use super::{Error, Outcome, heading, number, page};
-use tandem_quantity::format_number;
+use tandem_quantity::{format_number, index};
 use tandem_report::{
     Axis, Cell, Column as TableColumn, KeyValue, LineWeight, PageItem, Plot, Section, Series,
     Severity, Style, Table, Verdict,
@@ -45,10 +45,9 @@ pub fn identify(data: &Data, request: &Request) -> Result<Outcome<Figures>, Erro
     let inputs = data.find(&request.inputs, COMMAND, "command")?;
     let outputs = data.find(&request.outputs, DISPLACEMENT, "measured displacement")?;
     let u: Vec<&[f64]> = inputs.iter().map(|c| c.samples.as_slice()).collect();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let segment = request
         .segment_s
-        .map(|s| (s * data.fs).clamp(16.0, 1e8) as usize);
+        .map(|s| index((s * data.fs).clamp(16.0, 1e8)));
     let options = Options {
         segment,
         shape: request.shape,
@@ -177,7 +176,6 @@ fn apart(found: &Fit, known: &Known, output: usize, input: usize) -> Apart {
 /// Sensors while nothing is commanded to move, over at least half a second.
 fn noise_of(data: &Data, u: &[&[f64]]) -> Vec<(String, quiet::Noise)> {
     let (from, to) = quiet::longest_rest(u);
-    #[allow(clippy::cast_precision_loss)]
     let seconds = (to - from) as f64 / data.fs;
     if seconds < 0.5 {
         return Vec::new();

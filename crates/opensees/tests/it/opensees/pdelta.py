@@ -1,4 +1,5 @@
-"""A slender column under an axial force of 0.4 of the critical one and a push at its tip: P-Delta, kN, m, s."""
+"""A slender column under an axial force of 0.4 of the critical one and a push at its tip: P-Delta,
+kN, m, s."""
 
 from math import pi
 

@@ -2,9 +2,10 @@
 
     python run.py MODEL MODES NODE:DOF …
 
-"modes" holds the first frequencies (Hz) of the model at its end, before anything moves in time; "rest" the displacements
-asked for after the static steps; "history" those after each step through time, less "rest". Tcl scripts are run by the
-real Tcl of Python's tkinter, whose commands are those of OpenSees.
+"modes" holds the first frequencies (Hz) of the model at its end, before anything moves in time;
+"rest" the displacements asked for after the static steps; "history" those after each step through
+time, less "rest". Tcl scripts are run by the real Tcl of Python's tkinter, whose commands are those
+of OpenSees.
 """
 
 import json
@@ -15,9 +16,10 @@ import sys
 
 import openseespy.opensees as ops
 
-COMMANDS = """model node fix fixX fixY fixZ mass equalDOF rigidLink rigidDiaphragm uniaxialMaterial section patch layer fiber
-geomTransf beamIntegration element timeSeries pattern load eleLoad loadConst rayleigh eigen integrator analysis analyze getTime
-getNodeTags getEleTags nodeCoord wipe constraints numberer system test algorithm wipeAnalysis recorder""".split()
+COMMANDS = """model node fix fixX fixY fixZ mass equalDOF rigidLink rigidDiaphragm uniaxialMaterial
+section patch layer fiber geomTransf beamIntegration element timeSeries pattern load eleLoad
+loadConst rayleigh eigen integrator analysis analyze getTime getNodeTags getEleTags nodeCoord wipe
+constraints numberer system test algorithm wipeAnalysis recorder""".split()
 
 solve = ops.analyze
 wanted = []

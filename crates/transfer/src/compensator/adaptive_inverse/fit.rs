@@ -153,7 +153,6 @@ mod tests {
             let t = f64::from(k);
             let row = fit.row();
             for j in 0..5 {
-                #[allow(clippy::cast_precision_loss)]
                 let w = 0.1 + 0.37 * j as f64;
                 row[j] = if j == 2 { 1e4 } else { 1.0 } * (w * t + 0.2).sin();
             }

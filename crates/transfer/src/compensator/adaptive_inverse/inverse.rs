@@ -87,7 +87,6 @@ fn fractions(plant: &LinearSystem, w: f64) -> (Vec<f64>, Vec<Vec<Vec<f64>>>) {
         adjugate = next;
         let image = product(&a, &adjugate, [n, n, n]);
         let trace: f64 = (0..n).map(|i| image[i * n + i]).sum();
-        #[allow(clippy::cast_precision_loss)] // a handful of states
         let divisor = k as f64;
         determinant[n - k] = -trace / divisor;
         let columns = product(&adjugate, &b, [n, n, m]);

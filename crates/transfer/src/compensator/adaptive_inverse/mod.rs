@@ -14,7 +14,7 @@ use regressor::Column;
 use rest::Rest;
 use tandem_quantity::{
     BuildError, Context, Dimension, Entry, Method, Motion, Range, Settings as _, Values, choice,
-    settings, snapshot,
+    index, settings, snapshot,
 };
 use tandem_structure::linalg::small;
 
@@ -136,8 +136,7 @@ fn build(values: &Values, context: &Context<'_>) -> Result<Box<dyn Compensator>,
     let span = (smoothing / period)
         .round()
         .clamp(if given { 3.0 } else { 6.0 }, 256.0);
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // clamped just above
-    let samples = span as usize;
+    let samples = index(span);
     Ok(Box::new(
         AdaptiveInverse {
             given,
@@ -175,7 +174,6 @@ fn weights(samples: usize, order: usize, period: f64) -> Vec<[f64; HIGHEST]> {
         // Powers t^r/r!, so that the unknowns are the derivatives.
         let mut powers = vec![1.0; terms];
         for r in 1..terms {
-            #[allow(clippy::cast_precision_loss)] // at most 256
             let (time, divisor) = (-(k as f64), r as f64);
             powers[r] = powers[r - 1] * time / divisor;
         }
@@ -234,8 +232,9 @@ struct Group {
     /// Q_k + ΔQ_k, `(k * axes + command) * axes + target`; and Q_k alone.
     coefficients: Vec<f64>,
     nominal: Vec<f64>,
-    /// The command from all derivatives of all targets, `(command * axes + target) * (HIGHEST + 1) + derivative`: the coefficients, and
-    /// the way to the middle of the period over which a command is held.
+    /// The command from all derivatives of all targets, at
+    /// `(command * axes + target) * (HIGHEST + 1) + derivative`: the coefficients, and the way to
+    /// the middle of the period over which a command is held.
     led: Vec<f64>,
     /// R, or nothing.
     rest: Vec<Rest>,
@@ -297,9 +296,7 @@ impl Group {
             .collect();
         scale.extend(std::iter::repeat_n(settings.offset, axes));
         let rate = 1.0 / settings.period;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few ticks
-        let block = (rate / ROWS_PER_SECOND).round().clamp(1.0, 1e4) as usize;
-        #[allow(clippy::cast_precision_loss)]
+        let block = index((rate / ROWS_PER_SECOND).round().clamp(1.0, 1e4));
         let ticks = block as f64;
         let unknowns = scale.len();
         let columns: Vec<Column> = (0..axes)
@@ -352,7 +349,6 @@ impl Group {
                 let mut x = own[pair];
                 for (q, sum) in led[k..].iter_mut().enumerate() {
                     *sum += x;
-                    #[allow(clippy::cast_precision_loss)] // at most five
                     let next = (q + 1) as f64;
                     x *= lead / next;
                 }
@@ -405,7 +401,6 @@ impl Group {
     fn take_rows(&mut self, settings: &Settings) {
         let m = self.axes;
         let unknowns = self.theta.len();
-        #[allow(clippy::cast_precision_loss)] // a few ticks
         let ticks = self.collected as f64;
         for pair in 0..m * m {
             self.columns[pair / m].regressors(pair % m, &mut self.regressors);
