@@ -125,7 +125,7 @@ pub struct DrillRow {
     /// Until the command was held, ms of wall time.
     pub time_to_hold_ms: Option<f64>,
     /// The largest command after it, mm.
-    #[serde(deserialize_with = "crate::summary::nullable")]
+    #[serde(deserialize_with = "tandem_coordinator::recorder::nullable")]
     pub peak_command_mm: f64,
     /// Commands beyond a limit.
     pub violations: u64,

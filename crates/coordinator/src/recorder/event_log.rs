@@ -1,7 +1,7 @@
 //! What happened during a run, in words: `events.jsonl`, one JSON object a line.
 
 use super::error::RecorderError;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -24,8 +24,10 @@ pub struct Event {
     /// Tick of the coordinator.
     pub tick: u64,
     /// Structural time, s.
+    #[serde(deserialize_with = "nullable")]
     pub time_s: f64,
     /// Wall time since the start of the run, s.
+    #[serde(deserialize_with = "nullable")]
     pub wall_s: f64,
     /// How much it matters.
     pub level: Level,
@@ -36,6 +38,14 @@ pub struct Event {
     /// Whatever else belongs to this kind of event, such as `value` and `bound`.
     #[serde(flatten)]
     pub details: Details,
+}
+
+/// A number, or `null` for one that is none: JSON has no other word for it.
+///
+/// # Errors
+/// What is neither.
+pub fn nullable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 /// What else is told of an event, as it applies to its kind.
@@ -161,7 +171,7 @@ impl EventLog {
     /// Appends one event. Ticks and times never go back: an event that another thread was late to
     /// tell stands where it was told.
     ///
-    /// Times that are not finite are written as `null`; JSON has no other word for them.
+    /// Times that are not finite are written as `null`, and read as what is no number.
     ///
     /// # Errors
     /// A full disk or another failure to write.

@@ -51,7 +51,7 @@ mod whole_file;
 pub use block::RowBlock;
 pub use channel::{Channel, Header, Role};
 pub use error::{Damage, RecorderError};
-pub use event_log::{Details, Event, EventLog, Level, read_events};
+pub use event_log::{Details, Event, EventLog, Level, nullable, read_events};
 pub use layout::CHUNK_ROWS;
 pub use run_reader::{ChannelInfo, RunReader};
 pub use run_writer::RunWriter;

@@ -92,6 +92,31 @@ fn other_files_are_refused_with_a_reason() {
     assert!(reason(&path).contains("format"));
 }
 
+/// JSON has no word for what is no number: such a time is told as `null`, and the event is read.
+#[test]
+fn an_event_without_a_time_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("events.jsonl");
+    let mut log = EventLog::open(&path).unwrap();
+    for (time_s, wall_s) in [(f64::NAN, 1.0), (2.0, f64::INFINITY), (3.0, 3.0)] {
+        let event = Event::new(0, time_s, wall_s, Level::Error, "limit.force", "x");
+        log.log(&event).unwrap();
+    }
+    let (events, unreadable) = read_events(&path).unwrap();
+    assert_eq!((events.len(), unreadable), (3, 0));
+    assert!(events[0].time_s.is_nan() && events[1].wall_s.is_nan());
+    let known = [
+        events[0].wall_s,
+        events[1].time_s,
+        events[2].time_s,
+        events[2].wall_s,
+    ];
+    assert_eq!(
+        known.map(f64::to_bits),
+        [1.0, 2.0, 3.0, 3.0].map(f64::to_bits)
+    );
+}
+
 #[test]
 fn event_log_survives_a_torn_line() {
     let folder = tempfile::tempdir().unwrap();

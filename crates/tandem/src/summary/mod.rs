@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tandem_coordinator::realtime::{ClockReport, Clocks, Histogram};
+use tandem_coordinator::recorder::nullable;
 
 use crate::criteria::CriteriaValues;
 
@@ -617,11 +618,6 @@ impl JsonSchema for Format {
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde asks
 fn is_false(flag: &bool) -> bool {
     !flag
-}
-
-/// A number, or `null` for one that is none.
-pub(crate) fn nullable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 /// A share that may be infinite: a word then.
