@@ -118,7 +118,7 @@ fn build(
         smoothing: (period / 1.0).min(1.0),
         ahead: settings.timing.ahead,
         filter: LowPass::new(2 * actuators, 4, cutoff, period, "filter")?,
-        target: History::new(actuators, TAPS),
+        target: [(); 3].map(|()| History::new(actuators, TAPS)),
         measured: History::new(actuators, TAPS),
         sent: vec![0.0; actuators],
         power: vec![0.0; actuators],
@@ -194,7 +194,8 @@ impl tandem_quantity::Snapshot for Fit {
 }
 
 /// u = θ' (x_k, x_k−1, x_k−2, x_k−3), with θ fitted on the low-passed measurement and the
-/// low-passed command.
+/// low-passed command. Its velocity and acceleration are the same sums of those of x: they lead as
+/// u does.
 ///
 /// Ports: wanted and measured displacement (m) → command (m).
 #[derive(Clone, Debug)]
@@ -209,7 +210,8 @@ pub struct RecursiveLeastSquares {
     smoothing: f64,
     ahead: usize,
     filter: LowPass,
-    target: History,
+    /// The last wanted displacements, velocities and accelerations.
+    target: [History; 3],
     measured: History,
     sent: Vec<f64>,
     /// Smoothed square of the measured displacement.
@@ -262,13 +264,16 @@ impl Compensator for RecursiveLeastSquares {
         if self.ahead == 1 {
             (0..n).for_each(|i| self.adapt(i));
         }
-        self.target.push(&wanted.displacement);
-        for i in 0..n {
-            let theta = &self.coefficients[i];
-            let gain: f64 = theta.iter().sum();
-            command.displacement[i] = (0..TAPS).map(|k| theta[k] * self.target.back(k)[i]).sum();
-            command.velocity[i] = gain * wanted.velocity[i];
-            command.acceleration[i] = gain * wanted.acceleration[i];
+        let parts = [
+            (&wanted.displacement, &mut command.displacement),
+            (&wanted.velocity, &mut command.velocity),
+            (&wanted.acceleration, &mut command.acceleration),
+        ];
+        for (history, (wanted, command)) in self.target.iter_mut().zip(parts) {
+            history.push(wanted);
+            for (i, theta) in self.coefficients.iter().enumerate() {
+                command[i] = (0..TAPS).map(|k| theta[k] * history.back(k)[i]).sum();
+            }
         }
     }
 
@@ -291,6 +296,38 @@ impl Compensator for RecursiveLeastSquares {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is sent as velocity and acceleration belongs to what is sent as displacement: their
+    /// differences over two ticks are those of the sine that is wanted, with its lead. Without it
+    /// the velocity would be off by 2 π 2 Hz 10 ms = 13 %.
+    #[test]
+    fn the_velocity_leads_as_the_displacement_does() {
+        let period = 1.0 / 1024.0;
+        let mut method = build(&Values::new(), &Context::of(1, period)).unwrap();
+        let (mut wanted, rest) = (Motion::at_rest(1), Motion::at_rest(1));
+        let omega = std::f64::consts::TAU * 2.0;
+        let sent: Vec<Motion> = (0..600)
+            .map(|k| {
+                let (sin, cos) = (omega * f64::from(k) * period).sin_cos();
+                wanted.displacement[0] = 1e-3 * sin;
+                wanted.velocity[0] = 1e-3 * omega * cos;
+                wanted.acceleration[0] = -1e-3 * omega * omega * sin;
+                let mut command = Motion::at_rest(1);
+                method.propose(&wanted, &rest, &mut command);
+                method.sent(&command);
+                command
+            })
+            .collect();
+        // The central difference of a sine is its derivative times sin(ωT)/ωT.
+        let share = (omega * period).sin() / (omega * period);
+        for three in sent[TAPS..].windows(3) {
+            let slope = |of: fn(&Motion) -> f64| (of(&three[2]) - of(&three[0])) / (2.0 * period);
+            let velocity = share * three[1].velocity[0];
+            let acceleration = share * three[1].acceleration[0];
+            assert!((slope(|m| m.displacement[0]) - velocity).abs() < 1e-9 * omega);
+            assert!((slope(|m| m.velocity[0]) - acceleration).abs() < 1e-9 * omega * omega);
+        }
+    }
 
     /// Without noise and with a weak start, least squares finds the weights that made the response,
     /// and keeps them.
