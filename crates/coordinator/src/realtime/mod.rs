@@ -40,7 +40,7 @@ use missed::{OverrunWatch, RecentOverruns};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::Duration;
-use tandem_quantity::{Conditional, Dimension, Parameter, Range, Settings as _, Values, settings};
+use tandem_quantity::{Conditional, Dimension, Parameter, Range, Settings as _, settings};
 use tandem_safety::gate::Limit;
 use tandem_safety::machine::MachineState;
 
@@ -64,13 +64,14 @@ settings! {
         /// how long pre-run waits for an outside driver
         pub driver_timeout: Conditional<f64> = number(Dimension::TIME).or("\"3 s\"").positive(),
         /// Of its real-time thread.
-        pub thread: ThreadSettings,
+        pub thread: Settings,
     }
 }
 
 settings! {
-    /// What the plan says of the real-time thread.
-    pub struct ThreadSettings {
+    /// How the real-time thread is to run.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Settings {
         /// priority of the real-time thread under SCHED_FIFO, 1 to 99
         pub priority: usize = integer().or("80").within(Range::between(1.0, 99.0)),
         /// core on which the real-time thread runs, counted from 0; default: the last one
@@ -82,38 +83,12 @@ settings! {
     }
 }
 
-/// How the real-time thread is to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// Priority under SCHED_FIFO.
-    pub priority: i32,
-    /// Core; none: the last one.
-    pub core: Option<usize>,
-    /// Whether integration and rig may have threads of their own.
-    pub threads: bool,
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Self {
             priority: 80,
             core: None,
             threads: true,
-        }
-    }
-}
-
-impl Settings {
-    /// From the section `[coordinator]` of the plan.
-    pub fn read(values: Option<&Values>) -> Self {
-        let default = Self::default();
-        let Some(Ok(thread)) = values.map(ThreadSettings::read) else {
-            return default;
-        };
-        Self {
-            priority: i32::try_from(thread.priority).unwrap_or(default.priority),
-            core: thread.core,
-            threads: thread.threads,
         }
     }
 }
@@ -156,7 +131,7 @@ pub fn claim(settings: Settings) -> RealtimeGrant {
     );
     note(
         "no real-time scheduling",
-        system::schedule_fifo(settings.priority),
+        system::schedule_fifo(i32::try_from(settings.priority).unwrap_or(i32::MAX)),
         "raise `ulimit -r`, or grant CAP_SYS_NICE",
     );
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -88,8 +88,8 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
     let timing = hybrid.timing();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let own = settings.core.unwrap_or(cores - 1);
-    let beside = |priority: i32, before: usize| Settings {
-        priority: (settings.priority + priority).clamp(1, 99),
+    let beside = |priority: usize, before: usize| Settings {
+        priority: priority.clamp(1, 99),
         // Never the coordinator's, unless there is no other.
         core: Some((own + cores * 2 - 1 - before % cores.saturating_sub(1).max(1)) % cores),
         ..settings
@@ -109,7 +109,7 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
             let problem = method.problem().interface_alone();
             let loading = Arc::clone(&parts.loading);
             let way = ticks * timing.period / known.evaluations_per_step as f64;
-            let settings = beside(-1, 1);
+            let settings = beside(settings.priority.saturating_sub(1), 1);
             let method = parts.integrator;
             let (there, handle) =
                 ThreadedIntegrator::in_thread(method, loading, problem, settings, guard, way);
@@ -122,7 +122,7 @@ pub fn spread(hybrid: HybridLoop, settings: Settings, guard: Guard) -> (HybridLo
             );
         }
         if !instant {
-            let settings = beside(1, 0);
+            let settings = beside(settings.priority + 1, 0);
             let period = timing.period;
             let estimates = parts.integrator.observe().tangent().is_some();
             parts.rig = match RigThread::start(parts.rig, settings, guard, period, estimates) {

@@ -730,7 +730,8 @@ impl Test {
             self.step_rows.late = answer.answer_time.is_some();
             self.body = Body::Loop(Box::new(hybrid));
             let coordinator = coordinator(plan)?;
-            self.running.realtime = realtime::Settings::read(Section::Coordinator.written(plan));
+            let thread = coordinator.as_ref().map(|section| section.thread);
+            self.running.realtime = thread.unwrap_or_default();
             self.running.timeout = match (&self.outline.targets, coordinator) {
                 // People start the analysis program by hand.
                 (Targets::External(driver), _) => Some(driver.wait.unwrap_or(f64::INFINITY)),
