@@ -83,7 +83,17 @@ impl Source {
                         self.macros.push(name.to_string());
                     }
                 }
-                Kind::Word(word) if next.is_some_and(|mark| mark.is('!')) => {
+                // `a != b` calls nothing.
+                Kind::Word(word)
+                    if next.is_some_and(|mark| mark.is('!'))
+                        && matches!(
+                            tokens.get(at + 2),
+                            Some(Token {
+                                kind: Kind::Group(..),
+                                ..
+                            })
+                        ) =>
+                {
                     self.calls.push(Reference {
                         path: vec![word.clone()],
                         from: module.to_vec(),
