@@ -104,7 +104,7 @@ pub fn with_faults(hybrid: HybridLoop, faults: &[Fault]) -> HybridLoop {
     }
     let timing = hybrid.timing();
     let rate = timing.time_scale / timing.period;
-    let of = |belongs: &dyn Fn(FaultKind) -> bool| -> Vec<Fault> {
+    let of = |belongs: &dyn Fn(&FaultKind) -> bool| -> Vec<Fault> {
         let faults = faults.iter().filter(|fault| belongs(fault.kind));
         faults.copied().collect()
     };

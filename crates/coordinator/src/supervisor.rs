@@ -8,7 +8,6 @@
 //! ```
 
 use crate::controls::Now;
-use crate::fault::FaultKind;
 use crate::hybrid_loop::{Cause, HybridLoop, Progress};
 use crate::live_feed::LiveFeed;
 use crate::notice::{Notice, What};
@@ -372,24 +371,17 @@ impl<'a> Supervisor<'a> {
     #[inline]
     fn rehearse(&mut self) {
         for k in 0..self.hybrid.host_faults().len() {
-            let fault = self.hybrid.host_faults()[k];
             let timing = self.hybrid.timing();
-            let ticks = self.hybrid.ticks();
-            let Some(elapsed) = fault.ticks_into(ticks, timing.time_scale / timing.period) else {
+            let rate = timing.time_scale / timing.period;
+            let gate = &self.hybrid.parts().gate;
+            let fault = &self.hybrid.host_faults()[k];
+            let Some(finding) = fault.at_host(gate, self.hybrid.ticks(), rate, timing.period)
+            else {
                 continue;
             };
             if self.state().permits() != Movement::Test {
                 return;
             }
-            let gate = &self.hybrid.parts().gate;
-            #[allow(clippy::cast_possible_truncation)] // ticks of a second
-            let finding = match fault.kind {
-                FaultKind::DeadlinesMissed => {
-                    let missed = (elapsed + 1.0).min(1.0 / timing.period);
-                    gate.check_deadlines(missed as u64)
-                }
-                _ => gate.check_operator(elapsed * timing.period, true),
-            };
             self.judge(finding);
         }
     }

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tandem_coordinator::Limits;
 use tandem_coordinator::drill::{Bounds, Trial, rehearse};
 use tandem_coordinator::fault::{Fault, FaultKind};
-use tandem_coordinator::{Limits, SafetyGate};
 use tandem_quantity::{BuildError, Settings};
 
 use crate::assemble::assemble;
@@ -27,7 +27,7 @@ pub struct Drill {
     /// One rehearsal for each fault.
     pub faults: Vec<Drilled>,
     /// Faults that this plan cannot meet, and why.
-    pub left_out: Vec<(FaultKind, &'static str)>,
+    pub left_out: Vec<(&'static FaultKind, &'static str)>,
     /// When the faults of each actuator happen; those of the whole rig go by the first.
     pub moments: Vec<Moments>,
 }
@@ -70,7 +70,7 @@ impl Drill {
     /// not the usual one.
     #[must_use]
     pub fn describe(&self, fault: &Fault) -> String {
-        let mut text = fault.kind.names().1.to_owned();
+        let mut text = fault.kind.words.to_owned();
         if self.moments.len() > 1 && fault.kind.is_of_an_actuator() {
             text += &format!(", actuator {}", fault.actuator + 1);
         }
@@ -85,7 +85,7 @@ impl Drill {
     pub fn rows(&self) -> Vec<DrillRow> {
         let ms = |time: Option<f64>| time.map(|t| (t * 1e6).round() / 1e3);
         let row = |Drilled { fault, trial }: &Drilled| DrillRow {
-            fault: fault.kind.names().0.to_owned(),
+            fault: fault.kind.name.to_owned(),
             description: self.describe(fault),
             actuator: fault.kind.is_of_an_actuator().then_some(fault.actuator + 1),
             at_s: fault.at,
@@ -132,21 +132,6 @@ pub struct DrillRow {
     /// The state of the machine at the end.
     pub state: String,
 }
-
-/// Wall time for which a fault is watched, s: the slowest detectors take one.
-const WATCHED: f64 = 5.0;
-
-/// Faults that are tried at an early moment too: their detectors go by what the test has shown so
-/// far.
-const EARLY: [FaultKind; 7] = [
-    FaultKind::DisplacementFreezes,
-    FaultKind::DisplacementDropsOut,
-    FaultKind::ForceFreezes,
-    FaultKind::ForceDropsOut,
-    FaultKind::ForceReverses,
-    FaultKind::SpecimenFractures,
-    FaultKind::ActuatorSticks,
-];
 
 /// Early is where the command has first gone this share of its largest displacement.
 const HARDLY: f64 = 0.05;
@@ -203,9 +188,8 @@ pub fn drill(plan: &Plan, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunErr
     let mut cases = Vec::new();
     let mut left_out = Vec::new();
     for early in [false, true] {
-        let kinds: &[FaultKind] = if early { &EARLY } else { &FaultKind::ALL };
-        for kind in kinds {
-            if let Some(why) = not_applicable(*kind, limits) {
+        for kind in FaultKind::ALL.iter().filter(|kind| kind.early || !early) {
+            if let Some(why) = (kind.lacks)(limits) {
                 left_out.push((*kind, why));
                 continue;
             }
@@ -221,21 +205,9 @@ pub fn drill(plan: &Plan, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunErr
     let mut faults = Vec::new();
     for (k, (kind, actuator, at)) in cases.iter().copied().enumerate() {
         progress(k as f64 / cases.len() as f64);
-        let fault = Fault {
-            kind,
-            at,
-            duration: f64::INFINITY,
-            actuator,
-            displacement: size(kind, limits, moments[actuator].peak),
-            force: match kind {
-                FaultKind::ForceSaturates => bound(limits.force_range),
-                _ if bound(limits.force).is_finite() => 0.5 * bound(limits.force),
-                _ => 50e3,
-            },
-            factor: 0.02,
-        };
+        let fault = kind.rehearsed(at, actuator, limits, moments[actuator].peak);
         #[allow(clippy::cast_possible_truncation)]
-        let watched = (watched(kind, limits) / timing.period).ceil() as u64;
+        let watched = ((kind.watched)(limits) / timing.period).ceil() as u64;
         let trial = rehearse(build()?, Some(&fault), bounds, watched);
         faults.push(Drilled { fault, trial });
     }
@@ -245,44 +217,6 @@ pub fn drill(plan: &Plan, progress: &mut dyn FnMut(f64)) -> Result<Drill, RunErr
         left_out,
         moments,
     })
-}
-
-fn not_applicable(kind: FaultKind, limits: &Limits) -> Option<&'static str> {
-    match kind {
-        FaultKind::DisplacementSaturates if limits.displacement_range.is_none() => {
-            Some("limits.displacement_range is not given")
-        }
-        FaultKind::ForceSaturates if limits.force_range.is_none() => {
-            Some("limits.force_range is not given")
-        }
-        _ => None,
-    }
-}
-
-/// For how long a fault is watched, s of wall time: an operator may be silent for longer than any
-/// sensor.
-fn watched(kind: FaultKind, limits: &Limits) -> f64 {
-    match kind {
-        FaultKind::OperatorLost => {
-            WATCHED
-                + limits
-                    .operator_timeout
-                    .unwrap_or(SafetyGate::OPERATOR_TIMEOUT)
-        }
-        _ => WATCHED,
-    }
-}
-
-/// Sizes by the plan: large enough to matter, within what the limits allow at first sight.
-fn size(kind: FaultKind, limits: &Limits, peak: f64) -> f64 {
-    let stroke = limits.stroke.unwrap_or(10.0 * peak);
-    match kind {
-        FaultKind::DisplacementSaturates => limits.displacement_range.unwrap_or(stroke),
-        // The piston crawls.
-        FaultKind::ActuatorSaturates => 0.05 * peak,
-        FaultKind::DisplacementDrifts => 0.5 * stroke,
-        _ => 0.2 * stroke,
-    }
 }
 
 /// Drills the plan of a run and leaves the table in its folder, where the report finds it.

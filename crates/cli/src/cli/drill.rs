@@ -69,7 +69,7 @@ fn readable(drill: &Done) -> String {
         ));
     }
     for (kind, why) in &drill.left_out {
-        text.push_str(&format!("{:<45} left out: {why}\n", kind.names().1));
+        text.push_str(&format!("{:<45} left out: {why}\n", kind.words));
     }
     let noticed = drill
         .faults

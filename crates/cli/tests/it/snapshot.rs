@@ -272,7 +272,7 @@ fn rigs_are_saved() {
 /// integration.
 #[test]
 fn faults_are_saved() {
-    for kind in FaultKind::ALL {
+    for &kind in FaultKind::ALL {
         for pace in [REAL_TIME, SLOW] {
             // Little that they are found by: most go on.
             let set = [pace, &["limits={}", "monitor={}"]].concat();

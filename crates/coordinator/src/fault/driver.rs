@@ -1,6 +1,6 @@
 //! Faults of the integration side.
 
-use super::{Fault, FaultKind as K};
+use super::{Effect, Fault};
 use std::time::Duration;
 use tandem_integrator::{
     Answer, Integrator, IntegratorProperties, Loading, Readiness, forward_integrator,
@@ -44,13 +44,14 @@ impl FaultyIntegrator {
         time - fault.at
     }
 
-    /// Whether the integration side is gone.
-    fn is_lost(&self) -> bool {
-        let mut losses = self
-            .faults
+    /// The faults of its answers that have begun.
+    fn answers(&self) -> impl Iterator<Item = (Readiness, &Fault)> {
+        self.faults
             .iter()
-            .filter(|fault| fault.kind == K::DriverLost);
-        losses.any(|fault| self.elapsed(fault) >= 0.0)
+            .filter_map(|fault| match fault.kind.effect {
+                Effect::Poll(answer) if self.elapsed(fault) >= 0.0 => Some((answer, fault)),
+                _ => None,
+            })
     }
 
     fn corrupt(&mut self) {
@@ -64,11 +65,8 @@ impl FaultyIntegrator {
             let Some(x) = self.shown.displacement.get_mut(fault.actuator) else {
                 continue;
             };
-            match fault.kind {
-                K::TargetNotFinite => *x = f64::NAN,
-                K::TargetJumps => *x += fault.displacement,
-                K::TargetBeyondStroke => *x += 10.0,
-                _ => {}
+            if let Effect::Target(corrupt) = fault.kind.effect {
+                corrupt(&fault, x);
             }
         }
     }
@@ -100,22 +98,19 @@ impl Integrator for FaultyIntegrator {
     }
 
     fn poll(&mut self, at_most: Duration) -> Readiness {
-        if self.is_lost() {
+        if self.answers().any(|(answer, _)| answer == Readiness::Lost) {
             return Readiness::Lost;
         }
         if !at_most.is_zero() {
             return self.inner.poll(at_most);
         }
-        for k in 0..self.faults.len() {
-            let fault = self.faults[k];
-            let kept = self.kept as f64;
-            if fault.kind == K::TargetLate
-                && self.elapsed(&fault) >= 0.0
-                && kept < fault.duration * self.rate
-            {
-                self.kept += 1;
-                return Readiness::Delayed;
-            }
+        let kept = self.kept as f64;
+        let late = |(answer, fault): (Readiness, &Fault)| {
+            answer == Readiness::Delayed && kept < fault.duration * self.rate
+        };
+        if self.answers().any(late) {
+            self.kept += 1;
+            return Readiness::Delayed;
         }
         let readiness = self.inner.poll(at_most);
         // A target that comes now is shown with its faults.

@@ -1,6 +1,6 @@
 //! Faults of sensors, actuators and of the link to the device.
 
-use super::{Fault, FaultKind as K};
+use super::{Effect, Fault, Said, To};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tandem_quantity::{copy_few, snapshot};
@@ -70,38 +70,26 @@ impl FaultyRig {
     }
 
     /// Whether nothing passes at this tick.
-    fn is_silent(&self, both_ways: bool) -> bool {
-        self.faults.iter().any(|fault| {
-            self.active(fault).is_some_and(|elapsed| match fault.kind {
-                K::LinkStalls => true,
-                K::LinkDrops => elapsed % 12.0 < 10.0,
-                K::LinkDuplicates => !both_ways,
-                _ => false,
-            })
+    fn is_silent(&self, to: To) -> bool {
+        self.faults.iter().any(|fault| match fault.kind.effect {
+            Effect::Link(lost) => self.active(fault).is_some_and(|ticks| lost(ticks, to)),
+            _ => false,
         })
     }
 
     /// What a fault makes of the measurement.
     #[inline]
-    fn corrupt(&mut self, fault: Fault, elapsed: f64, measured: &mut Measured) {
+    fn corrupt(&self, fault: &Fault, measured: &mut Measured) {
         let i = fault.actuator;
-        let x = &mut measured.motion.displacement[i];
-        let f = &mut measured.force[i];
-        match fault.kind {
-            K::DisplacementFreezes => *x = self.told.motion.displacement[i],
-            K::DisplacementJumps => *x += fault.displacement,
-            K::DisplacementDrifts => *x += fault.displacement * elapsed / self.wall_rate,
-            K::DisplacementDropsOut => *x = 0.0,
-            K::DisplacementSaturates => *x = fault.displacement,
-            K::DisplacementNotFinite => *x = f64::NAN,
-            K::ForceFreezes => *f = self.told.force[i],
-            K::ForceJumps | K::ForceSpikes => *f += fault.force,
-            K::ForceDropsOut => *f = 0.0,
-            K::ForceSaturates => *f = fault.force,
-            K::ForceReverses => *f = -*f,
-            K::ForceNotFinite => *f = f64::NAN,
-            K::SpecimenFractures => *f *= fault.factor,
-            _ => {}
+        if let (Effect::Sensors(corrupt), Some(ticks)) = (fault.kind.effect, self.active(fault)) {
+            let said = Said {
+                displacement: &mut measured.motion.displacement[i],
+                force: &mut measured.force[i],
+                before: [self.told.motion.displacement[i], self.told.force[i]],
+                ticks,
+                rate: self.wall_rate,
+            };
+            corrupt(fault, said);
         }
     }
 
@@ -113,9 +101,8 @@ impl FaultyRig {
             .faults
             .iter()
             .filter(|fault| fault.actuator == actuator && self.active(fault).is_some());
-        let reaches = own.filter_map(|fault| match fault.kind {
-            K::ActuatorSticks => Some(0.0),
-            K::ActuatorSaturates => Some(fault.displacement.abs() / self.write_rate),
+        let reaches = own.filter_map(|fault| match fault.kind.effect {
+            Effect::Piston { speed, .. } => Some(speed(fault) / self.write_rate),
             _ => None,
         });
         reaches.reduce(f64::min)
@@ -124,7 +111,7 @@ impl FaultyRig {
     /// Lets a period pass under the command that gets through.
     #[inline]
     fn pass(&mut self, command: Option<Released<'_>>) {
-        let silent = self.is_silent(true);
+        let silent = self.is_silent(To::Device);
         let Some(command) = command.filter(|_| !silent) else {
             self.inner.idle();
             return;
@@ -148,17 +135,14 @@ impl Rig for FaultyRig {
     forward_rig!(inner: properties, check_connection, initial_position, hydraulics, observe);
 
     fn read(&mut self, measured: &mut Measured) {
-        if !self.is_silent(false) {
+        if !self.is_silent(To::Coordinator) {
             self.inner.read(&mut self.fresh);
             self.fresh_at = self.tick();
         }
         measured.motion.copy_from(&self.fresh.motion);
         copy_few(&mut measured.force, &self.fresh.force);
-        for k in 0..self.faults.len() {
-            let fault = self.faults[k];
-            if let Some(elapsed) = self.active(&fault) {
-                self.corrupt(fault, elapsed, measured);
-            }
+        for fault in &self.faults {
+            self.corrupt(fault, measured);
         }
         self.told.motion.copy_from(&measured.motion);
         copy_few(&mut self.told.force, &measured.force);
@@ -189,12 +173,9 @@ impl Rig for FaultyRig {
             if self.active(fault).is_none() {
                 continue;
             }
-            match fault.kind {
-                K::ActuatorSaturates => status.valve = 1.0,
-                K::ClockJumps => status.device_time += 1.0,
-                K::PressureLost => status.pressure = false,
-                K::ManifoldCloses => status.manifold = false,
-                K::EmergencyChainOpens => status.emergency = true,
+            match fault.kind.effect {
+                Effect::Piston { valve, .. } => status.valve = valve.unwrap_or(status.valve),
+                Effect::Status(change) => change(&mut status),
                 _ => {}
             }
         }
@@ -243,8 +224,8 @@ mod tests {
         let heard = Arc::new(Mutex::new(Vec::new()));
         let rig = Box::new(Heard(Arc::clone(&heard)));
         let faults = vec![
-            fault(K::ActuatorSticks, 1, 0.0),
-            fault(K::ActuatorSaturates, 2, 0.2),
+            fault(&super::super::actuator_sticks::FAULT, 1, 0.0),
+            fault(&super::super::actuator_saturates::FAULT, 2, 0.2),
         ];
         let mut rig = FaultyRig::new(rig, faults, 100.0, 100.0, Arc::default());
         let mut rehearsal = Rehearsal::of(&rig).unwrap();

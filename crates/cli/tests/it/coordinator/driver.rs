@@ -110,7 +110,7 @@ fn a_loop_is_saved_while_its_clock_waits() {
          heads=[[0,0,0,\"m\"]]}",
     ];
     let stalled = Fault {
-        kind: FaultKind::LinkStalls,
+        kind: FaultKind::named("link-stalls").unwrap(),
         at: 702.0 / 8192.0,
         duration: f64::INFINITY,
         actuator: 0,
