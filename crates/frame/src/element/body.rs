@@ -31,6 +31,10 @@ pub(crate) trait Body<const B: usize>: Snapshot {
     fn commit(&mut self);
     /// Forgets the trial.
     fn revert(&mut self);
+    /// How many trials did not converge by any means; their forces are the best that was found.
+    fn failures(&self) -> usize {
+        0
+    }
 }
 
 /// A section as a body meets it.

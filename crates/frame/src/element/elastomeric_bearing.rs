@@ -6,6 +6,7 @@
 
 use tandem_quantity::snapshot;
 
+use super::choice::NodalElement;
 use super::motion::Motion;
 use super::sliding::{Shear, Sliding};
 use super::springs::Springs;
@@ -66,8 +67,10 @@ impl ElastomericBearing {
     pub fn shear(&self) -> ([f64; 2], [f64; 2]) {
         (self.now.deformation, self.now.force)
     }
+}
 
-    pub(crate) fn trial(&mut self, motion: &Motion<'_>, force: &mut [f64; MOST_DOFS]) {
+impl NodalElement for ElastomericBearing {
+    fn trial(&mut self, motion: &Motion<'_>, force: &mut [f64; MOST_DOFS]) {
         let deformation = self.directions.map(|g| dot(&g, motion.displacement));
         let ElastomericShear {
             stiffness,
@@ -91,8 +94,7 @@ impl ElastomericBearing {
         self.supports.trial(motion, force);
     }
 
-    /// Nodal forces of the last trial.
-    pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+    fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
         self.supports.add_force(force);
         for (direction, value) in self.directions.iter().zip(self.now.force) {
             for (force, g) in force.iter_mut().zip(direction) {
@@ -101,31 +103,35 @@ impl ElastomericBearing {
         }
     }
 
-    pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
+    fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         add_shear(&self.directions, &self.now.tangent, stiffness);
         self.supports.add_tangent(stiffness);
     }
 
-    pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
+    fn add_initial(&self, stiffness: &mut SmallMatrix) {
         let k = self.law.stiffness;
         add_shear(&self.directions, &[[k, 0.0], [0.0, k]], stiffness);
         self.supports.add_initial(stiffness);
     }
 
-    pub(crate) fn supports(&self) -> &Springs {
-        &self.supports
-    }
-
-    pub(crate) fn commit(&mut self) {
+    fn commit(&mut self) {
         self.sliding.commit();
         self.supports.commit();
         self.committed = self.now;
     }
 
-    pub(crate) fn revert(&mut self) {
+    fn revert(&mut self) {
         self.sliding.revert();
         self.supports.revert();
         self.now = self.committed;
+    }
+
+    fn add_damping(&self, damping: &mut SmallMatrix) {
+        self.supports.add_damping(damping);
+    }
+
+    fn add_damping_tangent(&self, damping: &mut SmallMatrix) {
+        self.supports.add_damping_tangent(damping);
     }
 }
 

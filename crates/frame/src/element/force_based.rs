@@ -182,11 +182,6 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
         self.stations.iter().map(|station| &station.section)
     }
 
-    /// How many trials did not converge by any means; their forces are the best that was found.
-    pub fn failures(&self) -> usize {
-        self.failures
-    }
-
     /// Predicts q for the deformations `v`.
     #[inline]
     fn predict(&mut self, v: &[f64; B], scheme: Scheme) {
@@ -382,6 +377,9 @@ impl<const B: usize, const S: usize, X: SectionLaw<S>> ForceBased<B, S, X> {
 }
 
 impl<const B: usize, const S: usize, X: SectionLaw<S>> Body<B> for ForceBased<B, S, X> {
+    fn failures(&self) -> usize {
+        self.failures
+    }
     #[inline]
     fn trial(&mut self, v: &[f64; B]) {
         match self.determination {

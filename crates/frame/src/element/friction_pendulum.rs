@@ -7,6 +7,7 @@
 
 use tandem_quantity::snapshot;
 
+use super::choice::NodalElement;
 use super::elastomeric_bearing::add_shear;
 use super::motion::Motion;
 use super::sliding::{Shear, Sliding};
@@ -79,8 +80,10 @@ impl FrictionPendulum {
             .next()
             .map_or(0.0, |(_, axial)| (-axial).max(0.0))
     }
+}
 
-    pub(crate) fn trial(&mut self, motion: &Motion<'_>, force: &mut [f64; MOST_DOFS]) {
+impl NodalElement for FrictionPendulum {
+    fn trial(&mut self, motion: &Motion<'_>, force: &mut [f64; MOST_DOFS]) {
         self.supports.trial(motion, force);
         let compression = self.compression();
         let deformation = self.directions.map(|g| dot(&g, motion.displacement));
@@ -104,8 +107,7 @@ impl FrictionPendulum {
         }
     }
 
-    /// Nodal forces of the last trial.
-    pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+    fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
         self.supports.add_force(force);
         for (direction, value) in self.directions.iter().zip(self.now.force) {
             for (force, g) in force.iter_mut().zip(direction) {
@@ -114,30 +116,34 @@ impl FrictionPendulum {
         }
     }
 
-    pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
+    fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         add_shear(&self.directions, &self.now.tangent, stiffness);
         self.supports.add_tangent(stiffness);
     }
 
-    pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
+    fn add_initial(&self, stiffness: &mut SmallMatrix) {
         let k = self.law.stiffness + self.compression() / self.law.radius;
         add_shear(&self.directions, &[[k, 0.0], [0.0, k]], stiffness);
         self.supports.add_initial(stiffness);
     }
 
-    pub(crate) fn supports(&self) -> &Springs {
-        &self.supports
-    }
-
-    pub(crate) fn commit(&mut self) {
+    fn commit(&mut self) {
         self.sliding.commit();
         self.supports.commit();
         self.committed = self.now;
     }
 
-    pub(crate) fn revert(&mut self) {
+    fn revert(&mut self) {
         self.sliding.revert();
         self.supports.revert();
         self.now = self.committed;
+    }
+
+    fn add_damping(&self, damping: &mut SmallMatrix) {
+        self.supports.add_damping(damping);
+    }
+
+    fn add_damping_tangent(&self, damping: &mut SmallMatrix) {
+        self.supports.add_damping_tangent(damping);
     }
 }

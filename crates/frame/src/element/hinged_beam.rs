@@ -277,12 +277,6 @@ impl<const B: usize> HingedBeam<B> {
         let spring = self.planes.get(plane)?.springs.get(end)?.as_ref()?;
         Some((spring.strain(), spring.response().stress))
     }
-
-    /// How many trials did not converge.
-    #[must_use]
-    pub fn failures(&self) -> usize {
-        self.planes.iter().map(|plane| plane.failures).sum()
-    }
 }
 
 /// Writes the stiffness of one plane of bending into that of the member.
@@ -295,6 +289,9 @@ fn put<const B: usize>(into: &mut [[f64; B]; B], first: usize, part: &[[f64; 2];
 }
 
 impl<const B: usize> Body<B> for HingedBeam<B> {
+    fn failures(&self) -> usize {
+        self.planes.iter().map(|plane| plane.failures).sum()
+    }
     fn trial(&mut self, v: &[f64; B]) {
         let clamped: [f64; B] = clamped_force(self.length, self.load);
         self.now.force[0] = self.initial[0][0] * v[0] + clamped[0];

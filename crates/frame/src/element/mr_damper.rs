@@ -8,6 +8,7 @@
 
 use tandem_quantity::snapshot;
 
+use super::choice::NodalElement;
 use super::motion::Motion;
 use crate::material::{BoucWenRate, MaterialError};
 use crate::small::{MOST_DOFS, SmallMatrix, dot};
@@ -117,8 +118,10 @@ impl MrDamper {
     fn initial(&self) -> f64 {
         self.law.stiffness + self.strength() * self.law.amplitude
     }
+}
 
-    pub(crate) fn trial(&mut self, motion: &Motion<'_>, force: &mut [f64; MOST_DOFS]) {
+impl NodalElement for MrDamper {
+    fn trial(&mut self, motion: &Motion<'_>, force: &mut [f64; MOST_DOFS]) {
         let elongation = dot(&self.direction, motion.displacement);
         let rate = dot(&self.direction, motion.velocity);
         let change = elongation - self.committed.elongation;
@@ -141,35 +144,34 @@ impl MrDamper {
         self.add_force(force);
     }
 
-    /// Nodal forces of the last trial, without the viscous part that is in the damping matrix.
-    pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+    fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
         for (force, g) in force.iter_mut().zip(&self.direction) {
             *force += g * self.now.force;
         }
     }
 
-    pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
+    fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         stiffness.add_outer(self.now.tangent, &self.direction, &self.direction);
     }
 
-    pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
+    fn add_initial(&self, stiffness: &mut SmallMatrix) {
         stiffness.add_outer(self.initial(), &self.direction, &self.direction);
     }
 
-    pub(crate) fn add_damping(&self, damping: &mut SmallMatrix) {
+    fn add_damping(&self, damping: &mut SmallMatrix) {
         damping.add_outer(self.law.viscous[0], &self.direction, &self.direction);
     }
 
-    pub(crate) fn add_damping_tangent(&self, damping: &mut SmallMatrix) {
+    fn add_damping_tangent(&self, damping: &mut SmallMatrix) {
         let excess = self.law.viscous[1] * self.command;
         damping.add_outer(excess, &self.direction, &self.direction);
     }
 
-    pub(crate) fn commit(&mut self) {
+    fn commit(&mut self) {
         self.committed = self.now;
     }
 
-    pub(crate) fn revert(&mut self) {
+    fn revert(&mut self) {
         self.now = self.committed;
     }
 }

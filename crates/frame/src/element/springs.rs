@@ -7,6 +7,7 @@
 
 use tandem_quantity::snapshot;
 
+use super::choice::NodalElement;
 use super::motion::Motion;
 use crate::material::{Drive, Material, MaterialPoint};
 use crate::small::{MOST_DOFS, SmallMatrix};
@@ -53,7 +54,15 @@ impl Springs {
             .map(|spring| (spring.point.strain(), spring.point.response().stress))
     }
 
-    pub(crate) fn trial(&mut self, motion: &Motion<'_>, force: &mut [f64; MOST_DOFS]) {
+    fn add(&self, block: &mut SmallMatrix, weight: impl Fn(&Spring) -> f64) {
+        for spring in &self.springs {
+            block.add_outer(weight(spring), &spring.direction, &spring.direction);
+        }
+    }
+}
+
+impl NodalElement for Springs {
+    fn trial(&mut self, motion: &Motion<'_>, force: &mut [f64; MOST_DOFS]) {
         for spring in &mut self.springs {
             let g = &spring.direction;
             let rate = crate::small::dot(g, motion.velocity);
@@ -69,8 +78,7 @@ impl Springs {
         }
     }
 
-    /// Nodal forces of the last trial, dashpots included.
-    pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+    fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
         for spring in &self.springs {
             let value = spring.point.response().stress;
             for (force, g) in force.iter_mut().zip(&spring.direction) {
@@ -79,42 +87,35 @@ impl Springs {
         }
     }
 
-    fn add(&self, block: &mut SmallMatrix, weight: impl Fn(&Spring) -> f64) {
-        for spring in &self.springs {
-            block.add_outer(weight(spring), &spring.direction, &spring.direction);
-        }
-    }
-
-    pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
+    fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         self.add(stiffness, |spring| spring.point.response().tangent);
     }
 
-    pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
+    fn add_initial(&self, stiffness: &mut SmallMatrix) {
         self.add(stiffness, |spring| spring.point.initial_tangent());
     }
 
-    pub(crate) fn add_damping(&self, damping: &mut SmallMatrix) {
+    fn add_damping(&self, damping: &mut SmallMatrix) {
         self.add(damping, |spring| spring.dashpot);
     }
 
-    /// Derivative of the forces with respect to velocity, without what is in the damping matrix.
-    pub(crate) fn add_damping_tangent(&self, damping: &mut SmallMatrix) {
+    fn add_damping_tangent(&self, damping: &mut SmallMatrix) {
         self.add(damping, |spring| {
             spring.point.response().damping - spring.dashpot
         });
     }
 
-    pub(crate) fn is_linear(&self) -> bool {
+    fn is_linear(&self) -> bool {
         self.springs.iter().all(|spring| is_linear(&spring.point))
     }
 
-    pub(crate) fn commit(&mut self) {
+    fn commit(&mut self) {
         self.springs
             .iter_mut()
             .for_each(|spring| spring.point.commit());
     }
 
-    pub(crate) fn revert(&mut self) {
+    fn revert(&mut self) {
         self.springs
             .iter_mut()
             .for_each(|spring| spring.point.revert());

@@ -5,6 +5,7 @@
 
 use tandem_quantity::snapshot;
 
+use super::choice::NodalElement;
 use super::motion::Motion;
 use crate::material::{Drive, Material, MaterialPoint};
 use crate::small::{MOST_DOFS, SmallMatrix};
@@ -86,7 +87,32 @@ impl Truss {
         )
     }
 
-    pub(crate) fn trial(&mut self, motion: &Motion<'_>, force: &mut [f64; MOST_DOFS]) {
+    fn add(&self, modulus: f64, axial: f64, stiffness: &mut SmallMatrix) {
+        let n = self.dofs_per_node;
+        let direction = &self.now.direction;
+        let geometric = match self.geometry {
+            Geometry::Linear => 0.0,
+            Geometry::PDelta => axial / self.length,
+            Geometry::Corotational => axial / self.now.length,
+        };
+        let along = modulus * self.area / self.length - geometric;
+        for i in 0..self.dimensions {
+            for j in 0..self.dimensions {
+                let mut entry = along * direction[i] * direction[j];
+                if i == j {
+                    entry += geometric;
+                }
+                stiffness.add(i, j, entry);
+                stiffness.add(n + i, n + j, entry);
+                stiffness.add(i, n + j, -entry);
+                stiffness.add(n + i, j, -entry);
+            }
+        }
+    }
+}
+
+impl NodalElement for Truss {
+    fn trial(&mut self, motion: &Motion<'_>, force: &mut [f64; MOST_DOFS]) {
         let n = self.dofs_per_node;
         let (u, v) = (motion.displacement, motion.velocity);
         let mut elongation = 0.0;
@@ -123,8 +149,7 @@ impl Truss {
         self.add_force(force);
     }
 
-    /// Nodal forces of the last trial.
-    pub(crate) fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
+    fn add_force(&self, force: &mut [f64; MOST_DOFS]) {
         let (n, axial) = (self.dofs_per_node, self.now.axial);
         let (direction, relative) = (&self.now.direction, &self.now.relative);
         let elongation: f64 = (0..3).map(|k| direction[k] * relative[k]).sum();
@@ -138,49 +163,26 @@ impl Truss {
         }
     }
 
-    fn add(&self, modulus: f64, axial: f64, stiffness: &mut SmallMatrix) {
-        let n = self.dofs_per_node;
-        let direction = &self.now.direction;
-        let geometric = match self.geometry {
-            Geometry::Linear => 0.0,
-            Geometry::PDelta => axial / self.length,
-            Geometry::Corotational => axial / self.now.length,
-        };
-        let along = modulus * self.area / self.length - geometric;
-        for i in 0..self.dimensions {
-            for j in 0..self.dimensions {
-                let mut entry = along * direction[i] * direction[j];
-                if i == j {
-                    entry += geometric;
-                }
-                stiffness.add(i, j, entry);
-                stiffness.add(n + i, n + j, entry);
-                stiffness.add(i, n + j, -entry);
-                stiffness.add(n + i, j, -entry);
-            }
-        }
-    }
-
-    pub(crate) fn add_tangent(&self, stiffness: &mut SmallMatrix) {
+    fn add_tangent(&self, stiffness: &mut SmallMatrix) {
         let answer = self.point.response();
         self.add(answer.tangent, answer.stress * self.area, stiffness);
     }
 
-    pub(crate) fn add_initial(&self, stiffness: &mut SmallMatrix) {
+    fn add_initial(&self, stiffness: &mut SmallMatrix) {
         let axial = self.point.response().stress * self.area;
         self.add(self.point.initial_tangent(), axial, stiffness);
     }
 
-    pub(crate) fn is_linear(&self) -> bool {
+    fn is_linear(&self) -> bool {
         self.geometry == Geometry::Linear && super::springs::is_linear(&self.point)
     }
 
-    pub(crate) fn commit(&mut self) {
+    fn commit(&mut self) {
         self.point.commit();
         self.committed = self.now;
     }
 
-    pub(crate) fn revert(&mut self) {
+    fn revert(&mut self) {
         self.point.revert();
         self.now = self.committed;
     }

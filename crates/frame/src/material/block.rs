@@ -5,10 +5,10 @@
 
 use tandem_quantity::{Snapshot, SnapshotError, StateReader, snapshot};
 
-use super::choice::{Material, MaterialPoint};
 use super::law::{Drive, Law};
 use super::steel02_block::Steel02Block;
 use super::{Bilinear, Concrete01, Concrete02, Elastic, ElasticPlastic, Steel01};
+use super::{Material, MaterialPoint};
 
 /// Fibres of one law: the parameters once, committed and trial states in two arrays.
 #[derive(Clone, Debug, PartialEq)]

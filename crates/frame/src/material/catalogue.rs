@@ -2,56 +2,19 @@
 
 use tandem_quantity::{BuildError, Entry, SlotOf, Values};
 
-use super::choice::Material;
-use super::plan::{
-    ForceDisplacement, ForceStrain, Measure, MomentCurvature, MomentRotation, Planned, StressStrain,
-};
-use super::{
-    Bilinear, BoucWen, BoucWenRate, Concrete01, Concrete02, Damper, Elastic, ElasticPlastic, Gap,
-    Hysteretic, InitialStrain, Maxwell, MinMax, Parallel, Series, Steel01, Steel02, Viscous,
-};
+use super::plan::{Measure, Planned};
+use super::{FIBRES, HINGES, Material, SECTION_FORCES, SECTION_MOMENTS, SPRINGS};
 
 /// How a material is made from its table in the plan.
 pub type Build = fn(&Values) -> Result<Material, BuildError>;
 
-const fn entry<M: Measure, L: Planned<M>>() -> Entry<Build> {
+/// The entry of a material where strain and stress mean this.
+pub(super) const fn entry<M: Measure, L: Planned<M>>() -> Entry<Build> {
     Entry {
         method: L::METHOD,
         build: L::build,
     }
 }
-
-/// The laws that know no units of their own. A new one is one file and one line here.
-macro_rules! laws {
-    ($measure:ty $(, $more:ty)*) => {
-        &[
-            entry::<$measure, Elastic>(),
-            entry::<$measure, ElasticPlastic>(),
-            entry::<$measure, Bilinear>(),
-            entry::<$measure, Steel01>(),
-            entry::<$measure, Steel02>(),
-            entry::<$measure, BoucWenRate>(),
-            entry::<$measure, BoucWen>(),
-            entry::<$measure, Hysteretic>(),
-            entry::<$measure, Gap>(),
-            entry::<$measure, Viscous>(),
-            entry::<$measure, Maxwell>(),
-            entry::<$measure, Damper>(),
-            entry::<$measure, Parallel>(),
-            entry::<$measure, Series>(),
-            entry::<$measure, InitialStrain>(),
-            entry::<$measure, MinMax>(),
-            $(entry::<$measure, $more>(),)*
-        ]
-    };
-}
-
-/// The same, and those that only make sense in stress and strain.
-static FIBRES: &[Entry<Build>] = laws!(StressStrain, Concrete01, Concrete02);
-static SPRINGS: &[Entry<Build>] = laws!(ForceDisplacement);
-static HINGES: &[Entry<Build>] = laws!(MomentRotation);
-static SECTION_FORCES: &[Entry<Build>] = laws!(ForceStrain);
-static SECTION_MOMENTS: &[Entry<Build>] = laws!(MomentCurvature);
 
 const fn slot(name: &'static str, laws: fn() -> &'static [Entry<Build>]) -> SlotOf<Build> {
     SlotOf::new(name, "kind", None, laws)
@@ -101,6 +64,7 @@ pub(super) fn materials<M: Measure>(of: &[Values]) -> Result<Vec<Material>, Buil
 
 #[cfg(test)]
 mod tests {
+    use super::super::{ForceDisplacement, Steel02, StressStrain};
     use super::*;
     use tandem_quantity::Value;
 

@@ -1,35 +1,60 @@
 //! The closed set of materials: one enum for their parameters, one for a point with its states.
-//!
-//! Dispatch is a `match`: no heap, no virtual call, and the compiler says where a new law is
-//! missing.
 
-use tandem_quantity::{Snapshot, SnapshotError, StateReader};
-
-use super::law::{Drive, Law, Response};
+use super::law::Law;
 use super::point::Point;
-use super::{
-    Bilinear, BoucWen, BoucWenRate, Concrete01, Concrete02, Damper, Elastic, ElasticPlastic, Gap,
-    Hysteretic, InitialStrain, InitialStrainPoint, Maxwell, MinMax, MinMaxPoint, Parallel,
-    ParallelPoint, Series, SeriesPoint, Steel01, Steel02, Viscous,
-};
 
-macro_rules! choice {
+/// A law, or a combination of materials: what a point with its states is made of.
+pub trait Uniaxial {
+    /// A point with its committed and its trial state.
+    type Point;
+
+    /// An untouched point.
+    fn point(&self) -> Self::Point;
+
+    /// Stiffness of the untouched material.
+    fn initial_tangent(&self) -> f64;
+}
+
+impl<L: Law> Uniaxial for L {
+    type Point = Point<L>;
+
+    fn point(&self) -> Point<L> {
+        Point::new(*self)
+    }
+
+    fn initial_tangent(&self) -> f64 {
+        Law::initial_tangent(self)
+    }
+}
+
+/// Declares the materials by their modules, and those that only make sense in stress and strain.
+macro_rules! materials {
     (
-        laws { $($(#[$law_doc:meta])* $law:ident),* $(,)? }
-        combinations { $($(#[$doc:meta])* $combination:ident($point:ident)),* $(,)? }
+        anywhere { $($(#[$doc:meta])* $file:ident::$material:ident,)* }
+        fibres { $($(#[$fibre_doc:meta])* $fibre_file:ident::$fibre:ident,)* }
     ) => {
+        $(pub use $file::$material;)*
+        $(pub use $fibre_file::$fibre;)*
+
+        materials! { @enums
+            $($(#[$doc])* $material,)*
+            $($(#[$fibre_doc])* $fibre,)*
+        }
+
+        static FIBRES: &[Entry<Build>] = &[
+            $(entry::<StressStrain, $material>(),)*
+            $(entry::<StressStrain, $fibre>(),)*
+        ];
+        static SPRINGS: &[Entry<Build>] = &[$(entry::<ForceDisplacement, $material>(),)*];
+        static HINGES: &[Entry<Build>] = &[$(entry::<MomentRotation, $material>(),)*];
+        static SECTION_FORCES: &[Entry<Build>] = &[$(entry::<ForceStrain, $material>(),)*];
+        static SECTION_MOMENTS: &[Entry<Build>] = &[$(entry::<MomentCurvature, $material>(),)*];
+    };
+    (@enums $($(#[$doc:meta])* $material:ident,)*) => {
         /// A uniaxial material: a law and its parameters, or a combination of materials.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Material {
-            $($(#[$law_doc])* $law($law),)*
-            $($(#[$doc])* $combination($combination),)*
-        }
-
-        /// One point of a material with its committed and its trial state.
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum MaterialPoint {
-            $($(#[$law_doc])* $law(Point<$law>),)*
-            $($(#[$doc])* $combination($point),)*
+            $($(#[$doc])* $material($material),)*
         }
 
         impl Material {
@@ -37,10 +62,7 @@ macro_rules! choice {
             #[must_use]
             pub fn point(&self) -> MaterialPoint {
                 match self {
-                    $(Self::$law(law) => MaterialPoint::$law(Point::new(*law)),)*
-                    $(Self::$combination(combination) => {
-                        MaterialPoint::$combination(combination.point())
-                    })*
+                    $(Self::$material(it) => MaterialPoint::$material(Uniaxial::point(it)),)*
                 }
             }
 
@@ -48,135 +70,55 @@ macro_rules! choice {
             #[must_use]
             pub fn initial_tangent(&self) -> f64 {
                 match self {
-                    $(Self::$law(law) => law.initial_tangent(),)*
-                    $(Self::$combination(combination) => combination.point().initial_tangent(),)*
+                    $(Self::$material(it) => Uniaxial::initial_tangent(it),)*
                 }
             }
         }
 
-        $(impl From<$law> for Material {
-            fn from(law: $law) -> Self {
-                Self::$law(law)
-            }
-        })*
-        $(impl From<$combination> for Material {
-            fn from(combination: $combination) -> Self {
-                Self::$combination(combination)
+        $(impl From<$material> for Material {
+            fn from(material: $material) -> Self {
+                Self::$material(material)
             }
         })*
 
-        impl MaterialPoint {
-            /// Goes from the committed state to `drive`.
-            #[inline]
-            pub fn trial(&mut self, drive: Drive) -> Response {
-                match self {
-                    $(Self::$law(point) => point.trial(drive),)*
-                    $(Self::$combination(point) => point.trial(drive),)*
-                }
+        closed! {
+            /// One point of a material with its committed and its trial state.
+            #[derive(Clone, Debug, PartialEq)]
+            pub enum MaterialPoint {
+                $($(#[$doc])* $material(<$material as Uniaxial>::Point),)*
             }
 
-            /// Makes the trial state the committed one.
-            #[inline]
-            pub fn commit(&mut self) {
-                match self {
-                    $(Self::$law(point) => point.commit(),)*
-                    $(Self::$combination(point) => point.commit(),)*
-                }
+            impl {
+                /// Goes from the committed state to `drive`.
+                #[inline]
+                pub fn trial(&mut self, drive: Drive) -> Response;
+
+                /// Makes the trial state the committed one.
+                #[inline]
+                pub fn commit(&mut self);
+
+                /// Forgets the trial.
+                pub fn revert(&mut self);
+
+                /// The last answer.
+                #[must_use]
+                pub fn response(&self) -> Response;
+
+                /// The last strain.
+                #[must_use]
+                pub fn strain(&self) -> f64;
+
+                /// Stiffness of the untouched material.
+                #[must_use]
+                pub fn initial_tangent(&self) -> f64;
             }
 
-            /// Forgets the trial.
-            pub fn revert(&mut self) {
-                match self {
-                    $(Self::$law(point) => point.revert(),)*
-                    $(Self::$combination(point) => point.revert(),)*
-                }
-            }
-
-            /// The last answer.
-            #[must_use]
-            pub fn response(&self) -> Response {
-                match self {
-                    $(Self::$law(point) => point.response(),)*
-                    $(Self::$combination(point) => point.response(),)*
-                }
-            }
-
-            /// The last strain.
-            #[must_use]
-            pub fn strain(&self) -> f64 {
-                match self {
-                    $(Self::$law(point) => point.strain(),)*
-                    $(Self::$combination(point) => point.strain(),)*
-                }
-            }
-
-            /// Stiffness of the untouched material.
-            #[must_use]
-            pub fn initial_tangent(&self) -> f64 {
-                match self {
-                    $(Self::$law(point) => point.initial_tangent(),)*
-                    $(Self::$combination(point) => point.initial_tangent(),)*
-                }
-            }
-        }
-
-        impl Snapshot for MaterialPoint {
-            fn save(&self, into: &mut Vec<f64>) {
-                match self {
-                    $(Self::$law(point) => point.save(into),)*
-                    $(Self::$combination(point) => point.save(into),)*
-                }
-            }
-
-            fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError> {
-                match self {
-                    $(Self::$law(point) => point.restore(from),)*
-                    $(Self::$combination(point) => point.restore(from),)*
-                }
+            impl Snapshot {
+                fn save(&self, into: &mut Vec<f64>);
+                fn restore(&mut self, from: &mut StateReader<'_>) -> Result<(), SnapshotError>;
             }
         }
     };
 }
 
-choice! {
-    laws {
-        /// Linear elastic.
-        Elastic,
-        /// Elastic–perfectly plastic.
-        ElasticPlastic,
-        /// Bilinear with kinematic hardening.
-        Bilinear,
-        /// Bilinear steel.
-        Steel01,
-        /// Menegotto–Pinto steel.
-        Steel02,
-        /// Concrete without tension.
-        Concrete01,
-        /// Concrete with tension softening.
-        Concrete02,
-        /// Bouc–Wen in strain increments.
-        BoucWen,
-        /// Bouc–Wen as a differential equation.
-        BoucWenRate,
-        /// Gap with yielding.
-        Gap,
-        /// Trilinear backbone with pinching and damage.
-        Hysteretic,
-        /// Spring and linear dashpot in series.
-        Maxwell,
-        /// Spring and power-law dashpot in series.
-        Damper,
-        /// Power-law dashpot.
-        Viscous,
-    }
-    combinations {
-        /// One strain, stresses add up.
-        Parallel(ParallelPoint),
-        /// One stress, strains add up.
-        Series(SeriesPoint),
-        /// A strain from the start.
-        InitialStrain(InitialStrainPoint),
-        /// Fracture outside a range of strain.
-        MinMax(MinMaxPoint),
-    }
-}
+pub(super) use materials;

@@ -9,7 +9,7 @@
 
 use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings, snapshot};
 
-use super::choice::Material;
+use super::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, NO_INCREMENT, Response};
 use super::plan::{Planned, StressStrain, refuse};

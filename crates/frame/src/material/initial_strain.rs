@@ -6,10 +6,10 @@
 use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 
 use super::catalogue::inner;
-use super::choice::{Material, MaterialPoint};
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Response};
 use super::plan::{Measure, Planned, refuse};
+use super::{Material, MaterialPoint, Uniaxial};
 
 const LAW: Check = Check("initial strain");
 
@@ -38,8 +38,12 @@ impl InitialStrain {
             initial,
         })
     }
+}
 
-    pub(super) fn point(&self) -> InitialStrainPoint {
+impl Uniaxial for InitialStrain {
+    type Point = InitialStrainPoint;
+
+    fn point(&self) -> InitialStrainPoint {
         let mut inner = self.inner.point();
         inner.trial(Drive::at(self.initial));
         inner.commit();
@@ -47,6 +51,10 @@ impl InitialStrain {
             inner: Box::new(inner),
             initial: self.initial,
         }
+    }
+
+    fn initial_tangent(&self) -> f64 {
+        self.point().initial_tangent()
     }
 }
 

@@ -8,7 +8,7 @@
 
 use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 
-use super::choice::Material;
+use super::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
 use super::plan::{Measure, Planned, Slope, refuse};

@@ -7,10 +7,10 @@
 use tandem_quantity::{BuildError, Method, Settings, Values, settings, snapshot};
 
 use super::catalogue::inner;
-use super::choice::{Material, MaterialPoint};
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Response};
 use super::plan::{Measure, Planned, refuse};
+use super::{Material, MaterialPoint, Uniaxial};
 
 const LAW: Check = Check("min-max");
 const REST: f64 = 1e-8;
@@ -64,8 +64,12 @@ impl MinMax {
             max,
         })
     }
+}
 
-    pub(super) fn point(&self) -> MinMaxPoint {
+impl Uniaxial for MinMax {
+    type Point = MinMaxPoint;
+
+    fn point(&self) -> MinMaxPoint {
         MinMaxPoint {
             inner: Box::new(self.inner.point()),
             min: self.min,
@@ -75,6 +79,10 @@ impl MinMax {
             committed_strain: 0.0,
             strain: 0.0,
         }
+    }
+
+    fn initial_tangent(&self) -> f64 {
+        self.point().initial_tangent()
     }
 }
 

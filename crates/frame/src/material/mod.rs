@@ -48,31 +48,63 @@ mod steel02_block;
 mod steel02_branch;
 mod viscous;
 
-pub use bilinear::{Bilinear, BilinearState};
 pub use block::{FibreBlock, LawBlock, PointBlock};
-pub use bouc_wen::{BoucWen, BoucWenState};
-pub use bouc_wen_rate::{BoucWenRate, BoucWenRateState};
 pub use catalogue::{Build, FIBRE, HINGE, SECTION_FORCE, SECTION_MOMENT, SPRING, build, material};
-pub use choice::{Material, MaterialPoint};
-pub use concrete01::{Concrete01, Concrete01State};
-pub use concrete02::{Concrete02, Concrete02State, Crushing};
-pub use damper::Damper;
-pub use elastic::Elastic;
+pub use choice::Uniaxial;
+pub use concrete02::Crushing;
 pub use error::MaterialError;
-pub use gap::{Gap, GapState};
-pub use hysteretic::{Hysteretic, HystereticState};
-pub use initial_strain::{InitialStrain, InitialStrainPoint};
 pub use law::{Drive, Law, Response};
-pub use maxwell::{Maxwell, MaxwellState};
-pub use min_max::{MinMax, MinMaxPoint};
-pub use parallel::{Parallel, ParallelPoint};
 pub use plan::{
     ForceDisplacement, ForceStrain, Measure, MomentCurvature, MomentRotation, StressStrain,
 };
-pub use plastic::{ElasticPlastic, ElasticPlasticState};
 pub use point::{Memoryless, Point};
-pub use series::{Series, SeriesPoint};
-pub use steel01::{Steel01, Steel01State};
-pub use steel02::{Steel02, Steel02State};
 pub use steel02_block::{LANES, Steel02Block};
-pub use viscous::Viscous;
+
+use crate::dispatch::closed;
+use catalogue::entry;
+use choice::materials;
+use tandem_quantity::{Entry, Snapshot, SnapshotError, StateReader};
+
+// A new material is one file and its line here.
+materials! {
+    anywhere {
+        /// Linear elastic.
+        elastic::Elastic,
+        /// Elastic–perfectly plastic.
+        plastic::ElasticPlastic,
+        /// Bilinear with kinematic hardening.
+        bilinear::Bilinear,
+        /// Bilinear steel.
+        steel01::Steel01,
+        /// Menegotto–Pinto steel.
+        steel02::Steel02,
+        /// Bouc–Wen as a differential equation.
+        bouc_wen_rate::BoucWenRate,
+        /// Bouc–Wen in strain increments.
+        bouc_wen::BoucWen,
+        /// Trilinear backbone with pinching and damage.
+        hysteretic::Hysteretic,
+        /// Gap with yielding.
+        gap::Gap,
+        /// Power-law dashpot.
+        viscous::Viscous,
+        /// Spring and linear dashpot in series.
+        maxwell::Maxwell,
+        /// Spring and power-law dashpot in series.
+        damper::Damper,
+        /// One strain, stresses add up.
+        parallel::Parallel,
+        /// One stress, strains add up.
+        series::Series,
+        /// A strain from the start.
+        initial_strain::InitialStrain,
+        /// Fracture outside a range of strain.
+        min_max::MinMax,
+    }
+    fibres {
+        /// Concrete without tension.
+        concrete01::Concrete01,
+        /// Concrete with tension softening.
+        concrete02::Concrete02,
+    }
+}

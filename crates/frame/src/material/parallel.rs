@@ -5,10 +5,10 @@
 use tandem_quantity::{BuildError, Dimension, Method, Range, Settings, Values, settings, snapshot};
 
 use super::catalogue::materials;
-use super::choice::{Material, MaterialPoint};
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Response};
 use super::plan::{Measure, Planned, refuse};
+use super::{Material, MaterialPoint, Uniaxial};
 
 const LAW: Check = Check("parallel");
 
@@ -52,8 +52,12 @@ impl Parallel {
             .try_for_each(|(_, factor)| LAW.finite("factor", *factor))?;
         Ok(Self { members })
     }
+}
 
-    pub(super) fn point(&self) -> ParallelPoint {
+impl Uniaxial for Parallel {
+    type Point = ParallelPoint;
+
+    fn point(&self) -> ParallelPoint {
         ParallelPoint {
             members: self
                 .members
@@ -62,6 +66,10 @@ impl Parallel {
                 .collect(),
             factors: self.members.iter().map(|(_, factor)| *factor).collect(),
         }
+    }
+
+    fn initial_tangent(&self) -> f64 {
+        self.point().initial_tangent()
     }
 }
 

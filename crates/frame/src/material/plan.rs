@@ -2,8 +2,8 @@
 
 use tandem_quantity::{BuildError, Dimension, Method, Range, SlotOf, Values, settings};
 
+use super::Material;
 use super::catalogue;
-use super::choice::Material;
 use super::error::MaterialError;
 
 /// What strain and stress stand for where a material is used: their dimensions and their names in a

@@ -8,10 +8,10 @@
 use tandem_quantity::{BuildError, Method, Range, Settings, Values, settings, snapshot};
 
 use super::catalogue::materials;
-use super::choice::{Material, MaterialPoint};
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Response};
 use super::plan::{Measure, Planned, refuse};
+use super::{Material, MaterialPoint, Uniaxial};
 
 const LAW: Check = Check("series");
 const MOST_ITERATIONS: usize = 100;
@@ -69,8 +69,21 @@ impl Series {
             pair(member, Material::Series(chain))
         }))
     }
+}
 
-    pub(super) fn point(&self) -> SeriesPoint {
+/// Stiffness of two springs in series.
+fn stiffness(a: f64, b: f64) -> f64 {
+    if (a + b).abs() < FLAT {
+        0.0
+    } else {
+        a * b / (a + b)
+    }
+}
+
+impl Uniaxial for Series {
+    type Point = SeriesPoint;
+
+    fn point(&self) -> SeriesPoint {
         let (first, rest) = (self.first.point(), self.rest.point());
         let response = Response::of(
             0.0,
@@ -85,14 +98,9 @@ impl Series {
             strain: 0.0,
         }
     }
-}
 
-/// Stiffness of two springs in series.
-fn stiffness(a: f64, b: f64) -> f64 {
-    if (a + b).abs() < FLAT {
-        0.0
-    } else {
-        a * b / (a + b)
+    fn initial_tangent(&self) -> f64 {
+        self.point().initial_tangent()
     }
 }
 

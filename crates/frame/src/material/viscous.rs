@@ -5,7 +5,7 @@
 
 use tandem_quantity::{BuildError, Dimension, Method, Settings, Values, settings};
 
-use super::choice::Material;
+use super::Material;
 use super::error::{Check, MaterialError};
 use super::law::{Drive, Law, Response};
 use super::plan::{Measure, Planned, refuse};
