@@ -44,6 +44,26 @@ const KINDS: &[Kind] = &[
         elsewhere: &[("crates/monitor/src/lib.rs", 2)],
     },
     Kind {
+        own: "crates/frame/src/material/bouc_wen_rate.rs",
+        words: &["bouc_wen_rate"],
+        elsewhere: &[("crates/frame/src/material/mod.rs", 2)],
+    },
+    Kind {
+        own: "crates/model/src/excitation/sine.rs",
+        words: &["mod sine", "sine::ENTRY"],
+        elsewhere: &[("crates/model/src/excitation/mod.rs", 2)],
+    },
+    Kind {
+        own: "crates/cli/src/cli/new.rs",
+        words: &["mod new", "new::New"],
+        elsewhere: &[("crates/cli/src/cli/mod.rs", 2)],
+    },
+    Kind {
+        own: "crates/coordinator/src/fault/force_spike.rs",
+        words: &["force_spike", "force-spike"],
+        elsewhere: &[("crates/coordinator/src/fault/mod.rs", 2)],
+    },
+    Kind {
         own: "crates/tandem/src/export/parquet.rs",
         words: &["mod parquet", "parquet::FORMAT"],
         elsewhere: &[("crates/tandem/src/export/mod.rs", 2)],

@@ -125,13 +125,6 @@ enum Which {
 }
 
 impl Bench {
-    pub fn json(&self) -> bool {
-        match &self.problem {
-            Problem::SingleActuator(single) => single.common.json,
-            Problem::MultiAxial(multi) => multi.common.json,
-        }
-    }
-
     pub fn run(self) -> Result<ExitCode, Failure> {
         match self.problem {
             Problem::SingleActuator(single) => single.run(),

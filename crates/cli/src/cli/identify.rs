@@ -255,10 +255,6 @@ struct BaseSpring {
 
 impl Identify {
     /// Whether `--json` was asked for.
-    pub fn json(&self) -> bool {
-        self.common().1.json
-    }
-
     fn common(&self) -> (&'static str, &Common) {
         match &self.what {
             What::Transfer(v) => ("transfer", &v.from.common),

@@ -26,7 +26,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tandem::QUICK_START;
 use tandem::plan::{self, Plan, PlanErrors, Source};
 use tandem_fmi::FmuError;
@@ -50,8 +50,25 @@ struct Cli {
     verb: Verb,
 }
 
-#[derive(Subcommand)]
-enum Verb {
+macro_rules! verbs {
+    ($($verb:ident($file:ident::$arguments:ident),)*) => {
+        #[derive(Subcommand)]
+        enum Verb {
+            $($verb($file::$arguments),)*
+        }
+
+        impl Verb {
+            fn run(self) -> Result<ExitCode, Failure> {
+                match self {
+                    $(Self::$verb(verb) => verb.run(),)*
+                }
+            }
+        }
+    };
+}
+
+// A new verb is one file and its line here.
+verbs! {
     Run(run::Run),
     Check(check::Check),
     Analyse(analyse::Analyse),
@@ -70,6 +87,17 @@ enum Verb {
     Schema(schema::Schema),
     Serve(serve::Serve),
     Fmu(fmu::Fmu),
+}
+
+/// Whether a verb, or one within it, is to print JSON.
+fn asks_for_json(matches: &ArgMatches) -> bool {
+    let here = matches.try_get_one::<bool>("json").ok().flatten();
+    let within = || {
+        matches
+            .subcommand()
+            .is_some_and(|(_, verb)| asks_for_json(verb))
+    };
+    here.copied().unwrap_or(false) || within()
 }
 
 /// A plan with its overrides, as most verbs take it.
@@ -149,8 +177,13 @@ impl From<tandem_coordinator::recorder::RecorderError> for Failure {
 
 /// Parses the command line and does what it says.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let parsed = Cli::command().try_get_matches().and_then(|matches| {
+        let cli = Cli::from_arg_matches(&matches);
+        let cli = cli.map_err(|error| error.format(&mut Cli::command()))?;
+        Ok((cli, asks_for_json(&matches)))
+    });
+    let (cli, json) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => {
             if error.use_stderr() && std::env::args().any(|word| word == "--json") {
                 let message = error.kind().to_string();
@@ -160,46 +193,7 @@ pub fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    let json = match &cli.verb {
-        Verb::Run(verb) => verb.json,
-        Verb::Check(verb) => verb.json,
-        Verb::Analyse(verb) => verb.json,
-        Verb::Methods(verb) => verb.json,
-        Verb::CompareMethods(verb) => verb.json,
-        Verb::Report(verb) => verb.json,
-        Verb::Drill(verb) => verb.json,
-        Verb::Replay(verb) => verb.json,
-        Verb::Watch(verb) => verb.json,
-        Verb::Export(verb) => verb.json,
-        Verb::Identify(verb) => verb.json(),
-        Verb::Import(verb) => verb.json,
-        Verb::Serve(verb) => verb.json(),
-        Verb::Fmu(verb) => verb.json(),
-        Verb::Bench(verb) => verb.json(),
-        Verb::Campaign(verb) => verb.json,
-        Verb::New(_) | Verb::Schema(_) => false,
-    };
-    let result = match cli.verb {
-        Verb::Run(verb) => verb.run(),
-        Verb::Check(verb) => verb.run(),
-        Verb::Analyse(verb) => verb.run(),
-        Verb::New(verb) => verb.run(),
-        Verb::Report(verb) => verb.run(),
-        Verb::Drill(verb) => verb.run(),
-        Verb::Replay(verb) => verb.run(),
-        Verb::Watch(verb) => verb.run(),
-        Verb::Export(verb) => verb.run(),
-        Verb::Identify(verb) => verb.run(),
-        Verb::Import(verb) => verb.run(),
-        Verb::Methods(verb) => verb.run(),
-        Verb::CompareMethods(verb) => verb.run(),
-        Verb::Bench(verb) => verb.run(),
-        Verb::Campaign(verb) => verb.run(),
-        Verb::Schema(verb) => verb.run(),
-        Verb::Serve(verb) => verb.run(),
-        Verb::Fmu(verb) => verb.run(),
-    };
-    match result {
+    match cli.verb.run() {
         Ok(code) => code,
         Err(failure) => tell(failure, json),
     }

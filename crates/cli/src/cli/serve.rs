@@ -127,13 +127,6 @@ struct LabView {
 
 impl Serve {
     /// Whether standard output is for one JSON object.
-    pub fn json(&self) -> bool {
-        match &self.what {
-            What::Openfresco(verb) => verb.common.json,
-            What::Labview(verb) => verb.common.json,
-        }
-    }
-
     pub fn run(self) -> Result<ExitCode, Failure> {
         let (common, openfresco) = match self.what {
             What::Openfresco(verb) => {

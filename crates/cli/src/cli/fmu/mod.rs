@@ -43,15 +43,6 @@ struct Worker {
 
 impl Fmu {
     /// Whether one JSON object is wanted.
-    pub fn json(&self) -> bool {
-        match &self.verb {
-            Verb::Info(verb) => verb.json,
-            Verb::Simulate(verb) => verb.json,
-            Verb::Export(verb) => verb.json,
-            Verb::Worker(_) => false,
-        }
-    }
-
     pub fn run(self) -> Result<ExitCode, Failure> {
         match self.verb {
             Verb::Info(verb) => verb.run(),
