@@ -42,12 +42,6 @@ use tandem_signal::record::Record;
 
 use sections::{ConnectionSettings, CoupledPlan, Part, Scheme, Variant};
 
-/// Whether a plan describes a co-simulation.
-#[must_use]
-pub fn selected_by(plan: &Values) -> bool {
-    plan.optional_table("cosimulation").is_some()
-}
-
 /// Why a co-simulation does not take place, or does not go on.
 #[derive(Debug, thiserror::Error)]
 pub enum CosimulationError {

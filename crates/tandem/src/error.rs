@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use tandem_coordinator::recorder::RecorderError;
+#[cfg(feature = "fmi")]
 use tandem_cosimulation::CosimulationError;
+#[cfg(feature = "fmi")]
 use tandem_fmi::FmuError;
 use tandem_quantity::BuildError;
 
@@ -73,6 +75,7 @@ pub enum RunError {
     #[error("{0}")]
     Screen(String),
     /// An FMU that a co-simulation has as a part.
+    #[cfg(feature = "fmi")]
     #[error(transparent)]
     Fmu(#[from] FmuError),
     /// The recorder.
@@ -109,6 +112,7 @@ impl RunError {
     }
 }
 
+#[cfg(feature = "fmi")]
 impl From<CosimulationError> for RunError {
     fn from(error: CosimulationError) -> Self {
         match error {

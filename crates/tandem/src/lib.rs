@@ -1,4 +1,8 @@
 //! Hybrid tests for those who embed them: plan file, assembly of a test, run, check, export.
+//!
+//! Features, all on by default: `fmi` (FMUs in a test, parts of a plan as FMUs, co-simulation),
+//! `link` (other programs that drive a test, rigs at other sites), `parquet` (export). Without
+//! them a plan that asks for what is missing is refused, as one that names no method there is.
 
 pub mod assemble;
 pub mod check;
@@ -9,6 +13,7 @@ pub mod driven;
 pub mod error;
 pub mod export;
 pub mod figures;
+#[cfg(feature = "fmi")]
 pub mod fmu;
 pub mod plan;
 pub mod registry;
@@ -18,6 +23,7 @@ pub mod sections;
 pub mod summary;
 
 pub use plan::Plan;
+#[cfg(feature = "fmi")]
 pub use tandem_fmi::slots::launcher;
 
 /// The plan that the program runs when none is given: three storeys, the first in the laboratory.

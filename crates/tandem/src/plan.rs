@@ -10,11 +10,16 @@
 use std::ops::Deref;
 use std::path::Path;
 
-use tandem_cosimulation::{self as cosimulation, Coupled, Scenario};
+#[cfg(feature = "fmi")]
+use tandem_cosimulation::{Coupled, Scenario};
 use tandem_quantity::{Parameter, Registry};
 
-use crate::assemble::{Test, assemble_plan, refuse_unread};
+#[cfg(feature = "fmi")]
+use crate::assemble::refuse_unread;
+use crate::assemble::{Test, assemble_plan};
+#[cfg(feature = "fmi")]
 use crate::error::RunError;
+#[cfg(feature = "fmi")]
 use crate::fmu::{Environment, PartPlans};
 use crate::registry::standard;
 use crate::sections;
@@ -101,14 +106,16 @@ impl Plan {
     /// Whether it describes a co-simulation.
     #[must_use]
     pub fn is_coupled(&self) -> bool {
-        cosimulation::selected_by(&self.values)
+        sections::Section::Cosimulation
+            .written(&self.values)
+            .is_some()
     }
 
     /// Puts the test together that the plan describes.
     ///
     /// # Errors
     /// [`PlanErrors`] with everything that does not fit, and with every written key that nothing in
-    /// this test reads. A co-simulation is refused: [`Plan::assemble_in`] takes it.
+    /// this test reads. A co-simulation is refused: `Plan::assemble_in` takes it.
     pub fn assemble(&self) -> Result<Test, Box<PlanErrors>> {
         assemble_plan(self)
     }
@@ -118,8 +125,9 @@ impl Plan {
     ///
     /// # Errors
     /// Those of [`Plan::assemble`], and [`RunError`] where an FMU cannot be opened or started.
+    #[cfg(feature = "fmi")]
     pub fn assemble_in(&self, environment: &Environment) -> Result<Test, RunError> {
-        if !cosimulation::selected_by(&self.values) {
+        if !self.is_coupled() {
             return Ok(self.assemble()?);
         }
         let values = self.values.unmarked();

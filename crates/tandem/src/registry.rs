@@ -4,12 +4,17 @@
 use std::sync::LazyLock;
 
 use tandem_coordinator::device;
+#[cfg(feature = "fmi")]
 use tandem_fmi::slots;
 use tandem_quantity::{Registry, Taken};
-use tandem_transfer::{actuator, compensator, rig, servo, specimen};
+use tandem_transfer::rig;
+#[cfg(feature = "fmi")]
+use tandem_transfer::{actuator, compensator, servo, specimen};
 
+use crate::assemble::characterise;
+#[cfg(feature = "link")]
+use crate::assemble::driven;
 use crate::assemble::source::STAND_INS;
-use crate::assemble::{characterise, driven};
 use tandem_model::{excitation, structure};
 
 /// The methods of this program. Who has more clones it, adds them and reads plans with it
@@ -25,22 +30,31 @@ pub fn standard() -> &'static Registry {
 }
 
 fn fill(registry: &mut Registry) -> Result<(), Taken> {
+    registry.add(&rig::SLOT, &device::ENTRY)?;
+    #[cfg(feature = "link")]
+    registry.add(&rig::SLOT, &tandem_link::sites::ENTRY)?;
+    #[cfg(feature = "fmi")]
+    add_fmus(registry)?;
+    registry.add(&excitation::SLOT, &characterise::ENTRY)?;
+    #[cfg(feature = "link")]
+    registry.add(&structure::SLOT, &driven::STRUCTURE)?;
+    registry.add(&structure::SLOT, &characterise::STRUCTURE)?;
+    for &entry in STAND_INS {
+        registry.add(&tandem_integrator::SLOT, entry)?;
+    }
+    Ok(())
+}
+
+#[cfg(feature = "fmi")]
+fn add_fmus(registry: &mut Registry) -> Result<(), Taken> {
     registry
         .add(&excitation::SLOT, &slots::excitation::ENTRY)?
-        .add(&excitation::SLOT, &characterise::ENTRY)?
         .add(&structure::SLOT, &slots::structure::ENTRY)?
-        .add(&structure::SLOT, &driven::STRUCTURE)?
-        .add(&structure::SLOT, &characterise::STRUCTURE)?
-        .add(&rig::SLOT, &device::ENTRY)?
-        .add(&rig::SLOT, &tandem_link::sites::ENTRY)?
         .add(&rig::SLOT, &slots::rig::ENTRY)?
         .add(&compensator::SLOT, &slots::compensator::ENTRY)?
         .add(&servo::SLOT, &slots::axis::SERVO)?
         .add(&actuator::SLOT, &slots::axis::ACTUATOR)?
         .add(&specimen::SLOT, &slots::specimen::ENTRY)?;
-    for entry in STAND_INS {
-        registry.add(&tandem_integrator::SLOT, entry)?;
-    }
     Ok(())
 }
 

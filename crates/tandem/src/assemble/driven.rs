@@ -168,7 +168,7 @@ pub struct Driver {
     given: Arc<Mutex<Option<SpecimenInfo>>>,
     dof: usize,
     /// How long to wait for it, s; none: for ever.
-    pub wait: Option<f64>,
+    wait: Option<f64>,
 }
 
 /// Leads a session at a desk.
@@ -223,6 +223,11 @@ impl Driver {
             thread,
             stop,
         })
+    }
+
+    /// How long it is waited for, s: for ever, unless the plan says otherwise.
+    pub fn patience(&self) -> f64 {
+        self.wait.unwrap_or(f64::INFINITY)
     }
 
     /// Says that the test is over: the driver is answered with the last good force until it ends.

@@ -3,10 +3,12 @@
 
 pub mod characterise;
 mod criteria;
+#[cfg(feature = "link")]
 pub mod driven;
 mod input_work;
 mod method;
 mod modelled;
+#[cfg(feature = "fmi")]
 pub mod self_stepping;
 pub mod source;
 mod unread;
@@ -15,6 +17,8 @@ mod without_structure;
 use crate::criteria::Criteria;
 use crate::error::RunError;
 use crate::sections::{RecordSettings, Section};
+#[cfg(feature = "link")]
+pub use driven::Driver;
 pub use method::method_table;
 use modelled::{Described, Reference};
 use source::{Connected, Targets};
@@ -31,7 +35,8 @@ use tandem_coordinator::{
     DelayedIntegrator, HybridLoop, Limits, Parts, ReferenceRun, SafetyGate, ShiftedRig, Timing,
     run_reference,
 };
-use tandem_cosimulation::{self as cosimulation, Coupled};
+#[cfg(feature = "fmi")]
+pub use tandem_cosimulation::Coupled;
 use tandem_frame::model::Division;
 use tandem_integrator::{GroundMotion, Integrator, IntegratorContext, Prescribed, Problem};
 use tandem_model::frame::FrameModel;
@@ -53,6 +58,22 @@ use tandem_transfer::kinematics::Kinematics;
 use tandem_transfer::rig::{Rig, RigContext};
 use tandem_transfer::{command, compensator, kinematics, rig};
 pub(crate) use unread::refuse_unread;
+
+/// No parts are coupled: the library is built without the feature `fmi`.
+#[cfg(not(feature = "fmi"))]
+pub enum Coupled {}
+
+/// No program drives a test: the library is built without the feature `link`.
+#[cfg(not(feature = "link"))]
+pub enum Driver {}
+
+#[cfg(not(feature = "link"))]
+impl Driver {
+    /// How long it is waited for, s.
+    fn patience(&self) -> f64 {
+        match *self {}
+    }
+}
 
 /// A test, ready to run.
 pub struct Test {
@@ -218,7 +239,7 @@ pub(crate) fn assemble_plan(plan: &Resolved) -> Result<Test, Box<PlanErrors>> {
 /// # Errors
 /// One [`BuildError`] for each section that does not fit, as far as they can be found together.
 pub fn assemble(plan: &Values, registry: &Registry) -> Result<Test, Vec<BuildError>> {
-    if cosimulation::selected_by(plan) {
+    if Section::Cosimulation.written(plan).is_some() {
         return Err(vec![no_structure()]);
     }
     let (outline, source) = source::read(plan, registry)?;
@@ -668,6 +689,7 @@ impl Test {
     }
 
     /// A test of parts that are coupled with each other.
+    #[cfg(feature = "fmi")]
     pub(crate) fn of_parts(coupled: Coupled) -> Result<Self, BuildError> {
         let outline = Outline::of_parts(&coupled)?;
         let (name, seed) = (coupled.name().to_owned(), coupled.seed());
@@ -734,7 +756,7 @@ impl Test {
             self.running.realtime = thread.unwrap_or_default();
             self.running.timeout = match (&self.outline.targets, coordinator) {
                 // People start the analysis program by hand.
-                (Targets::External(driver), _) => Some(driver.wait.unwrap_or(f64::INFINITY)),
+                (Targets::External(driver), _) => Some(driver.patience()),
                 (_, Some(coordinator)) => Some(coordinator.driver_timeout.read()?),
                 (_, None) => None,
             };
@@ -845,7 +867,7 @@ impl Test {
     }
 
     /// The program that integrates instead of this one, if the plan names one.
-    pub fn driver(&self) -> Option<&driven::Driver> {
+    pub fn driver(&self) -> Option<&Driver> {
         match &self.outline.targets {
             Targets::External(driver) => Some(driver),
             _ => None,

@@ -3,16 +3,22 @@
 use std::sync::Arc;
 
 use tandem_coordinator::Timing;
-use tandem_cosimulation::Coupled;
+#[cfg(feature = "fmi")]
 use tandem_fmi::slots::co_simulation;
 use tandem_integrator::{self as integrator, Integrator, Loading, Problem};
 use tandem_quantity::{BuildError, Entry, Registry, Values};
 use tandem_signal::record::Record;
-use tandem_structure::{Linear, Matrix, Structure};
+#[cfg(feature = "fmi")]
+use tandem_structure::Matrix;
+use tandem_structure::{Linear, Structure};
 use tandem_transfer::rig::Rig;
 
+#[cfg(feature = "link")]
+use super::driven;
 use super::modelled::Described;
-use super::{Test, characterise, driven, modelled, self_stepping, without_structure};
+#[cfg(feature = "fmi")]
+use super::{Coupled, self_stepping, without_structure};
+use super::{Driver, Test, characterise, modelled};
 
 /// What is known of a test before a rig exists.
 pub struct Outline {
@@ -38,6 +44,7 @@ pub struct Outline {
     pub described: Option<Described>,
 }
 
+#[cfg(feature = "fmi")]
 impl Outline {
     /// Of parts that are coupled with each other: there is no structure that they are parts of.
     pub(super) fn of_parts(coupled: &Coupled) -> Result<Self, BuildError> {
@@ -69,7 +76,7 @@ pub enum Targets {
     /// A time-stepping method, for the structure that the plan describes.
     Method,
     /// Another program, which has its own structure.
-    External(Box<driven::Driver>),
+    External(Box<Driver>),
     /// An FMU that integrates by itself.
     SelfStepping {
         /// Whether the specimen's force stays as it is over a step of the FMU.
@@ -125,8 +132,10 @@ impl Connected {
 }
 
 /// What stands in for a time-stepping method where nothing is stepped here.
-pub static STAND_INS: [&Entry<integrator::Build>; 3] = [
+pub static STAND_INS: &[&Entry<integrator::Build>] = &[
+    #[cfg(feature = "link")]
     &driven::METHOD,
+    #[cfg(feature = "fmi")]
     &co_simulation::METHOD,
     &characterise::METHOD,
 ];
@@ -144,9 +153,11 @@ pub(super) type Read = (Outline, Box<dyn TargetSource>);
 /// Who gives the targets of this plan.
 pub(super) fn read(plan: &Values, registry: &Registry) -> Result<Read, Vec<BuildError>> {
     let one = |error| vec![error];
+    #[cfg(feature = "link")]
     if driven::selected_by(plan) {
         return driven::read(plan, registry).map_err(one);
     }
+    #[cfg(feature = "fmi")]
     if self_stepping::selected_by(plan) {
         return self_stepping::read(plan, registry).map_err(one);
     }

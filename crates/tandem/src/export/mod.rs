@@ -5,6 +5,7 @@
 
 mod csv;
 mod mat;
+#[cfg(feature = "parquet")]
 mod parquet;
 
 use std::error::Error;
@@ -28,7 +29,12 @@ pub struct Format {
 type Written = Result<(), Box<dyn Error + Send + Sync>>;
 
 /// All formats. A new one is one file and one line here.
-pub static FORMATS: &[Format] = &[csv::FORMAT, mat::FORMAT, parquet::FORMAT];
+pub static FORMATS: &[Format] = &[
+    csv::FORMAT,
+    mat::FORMAT,
+    #[cfg(feature = "parquet")]
+    parquet::FORMAT,
+];
 
 impl Format {
     /// The format of this name.

@@ -54,6 +54,7 @@ impl RunFolder {
     }
 
     /// Nothing came of the run: what it has left gives way to the next.
+    #[cfg(feature = "fmi")]
     pub fn abandon(self) {
         for name in files::ALL {
             let _ = std::fs::remove_file(self.file(name));

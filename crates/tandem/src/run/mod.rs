@@ -1,5 +1,6 @@
 //! From a test to a run, into a folder or in memory.
 
+#[cfg(feature = "fmi")]
 mod coupled;
 mod folder;
 mod memory;
@@ -12,6 +13,7 @@ pub use memory::{ActuatorDemand, Signals, is_astray};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+#[cfg(feature = "link")]
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -26,6 +28,7 @@ use tandem_coordinator::{
 };
 use tandem_quantity::{BuildError, ExternalModel};
 
+#[cfg(feature = "link")]
 use crate::assemble::source::Targets;
 use crate::assemble::{Body, NoLoop, Outline, Running, StepRows, Test};
 use crate::driven;
@@ -185,6 +188,9 @@ impl Test {
                 let ran = all_numerical(&self.outline, wall_s, &mut events)?;
                 (Body::Numerical, ran)
             }
+            #[cfg(not(feature = "fmi"))]
+            Body::Coupled(coupled) => match *coupled {},
+            #[cfg(feature = "fmi")]
             Body::Coupled(mut coupled) => {
                 let known = Summary {
                     warnings: self.warnings.clone(),
@@ -299,6 +305,7 @@ impl<'a> Place<'a> {
     }
 
     /// Nothing has come of the run.
+    #[cfg(feature = "fmi")]
     fn abandon(self) {
         if let Self::Folder { folder } = self {
             folder.abandon();
@@ -322,6 +329,7 @@ impl<'a> Place<'a> {
         } = ran;
         test.warnings.extend(warnings);
         let (stop, mut summary) = match (end, &self) {
+            #[cfg(feature = "fmi")]
             (End::Coupled(stop, summary), _) => (stop, *summary),
             (End::Loop(outcome), Self::Memory { .. }) => {
                 (outcome.stop, of_outcome(&test, &outcome))
@@ -381,6 +389,7 @@ impl RowSink for &mut Rows {
 /// How a test ended.
 enum End {
     Loop(Outcome),
+    #[cfg(feature = "fmi")]
     Coupled(Option<Stop>, Box<Summary>),
 }
 
@@ -451,7 +460,10 @@ fn run_loop(
     let mut share = |time| progress(time / end);
     let stop_ordered = run_controls.orders.stop_flag();
     let (told, inbox) = std::sync::mpsc::channel();
+    #[cfg(feature = "link")]
     let desk = driven::EventStamper::new(Arc::clone(&run_controls.now), told);
+    #[cfg(not(feature = "link"))]
+    drop((told, stop_ordered, tell));
     run_controls.told = Some(inbox);
     let mut report: Option<ClockReport> = None;
     let mut go = |events: &mut EventLog| match (*clock, &mut rows) {
@@ -473,6 +485,7 @@ fn run_loop(
     };
     let mut warnings = Vec::new();
     let outcome = match &test.outline.targets {
+        #[cfg(feature = "link")]
         Targets::External(driver) => {
             let (outcome, complaints) =
                 driven::run(driver, &stop_ordered, &desk, events, tell.as_ref(), go)?;

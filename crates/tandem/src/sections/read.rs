@@ -4,17 +4,23 @@
 use tandem_plan::{Draft, Grammar, PlanErrors, Resolved, Source};
 use tandem_quantity::{Parameter, Registry};
 
-use super::{ROOT, Section, implied};
+use super::{ROOT, implied};
 
 /// What a plan may say: by this declaration; without one, a test, or a co-simulation where there is
 /// a section `[cosimulation]`.
 struct OfTests(Option<&'static [Parameter]>);
 
 impl Grammar for OfTests {
-    fn root(&self, written: &dyn Fn(&str) -> bool) -> &'static [Parameter] {
+    fn root(
+        &self,
+        #[cfg_attr(not(feature = "fmi"), allow(unused_variables))] written: &dyn Fn(&str) -> bool,
+    ) -> &'static [Parameter] {
         match self.0 {
             Some(root) => root,
-            None if written(Section::Cosimulation.word()) => tandem_cosimulation::sections::ROOT,
+            #[cfg(feature = "fmi")]
+            None if written(super::Section::Cosimulation.word()) => {
+                tandem_cosimulation::sections::ROOT
+            }
             None => ROOT,
         }
     }

@@ -1,5 +1,4 @@
-//! A run that another program drives: the server beside the loop, from the first call to the
-//! driver's end.
+//! The server beside the loop, from the first call to the driver's end.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,16 +10,9 @@ use tandem_coordinator::recorder::{Event, EventLog, Level, RecorderError};
 use tandem_coordinator::{Now, Outcome, Stop};
 use tandem_link::{Ended, Notice};
 
+use super::Line;
 use crate::assemble::driven::{Driver, Serving};
 use crate::error::RunError;
-
-/// What is told to people while it happens.
-pub enum Line<'a> {
-    /// Where the program listens, before anybody is accepted.
-    Listening(&'a str),
-    /// What the driver does, and what went wrong.
-    Notice(&'a str),
-}
 
 /// Looks at the operator this often.
 const LOOK: Duration = Duration::from_millis(50);
