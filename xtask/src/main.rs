@@ -5,6 +5,7 @@ mod architecture;
 mod bench;
 mod compare;
 mod mutants;
+mod package;
 mod peers;
 mod problems;
 mod study;
@@ -59,6 +60,12 @@ cargo xtask third-party [--check]
 cargo xtask deny        licences, versions that are there twice, sources and advisories, by
                         deny.toml; cargo-deny is installed where it is missing
 cargo xtask machete     dependencies that nobody uses; cargo-machete is installed likewise
+cargo xtask package [--no-verify] [CRATE …]
+                        packs every library as the registry would take it, after a look at what it
+                        says of itself and includes, and builds what is in the packages
+cargo xtask semver --baseline REVISION
+                        has what others call of the libraries changed since that commit, beyond what
+                        their version lets expect? cargo-semver-checks is installed likewise
 cargo xtask screenshots     the pictures of the README: the operator's screen and the report, light
                         and dark, into docs/
 ";
@@ -76,6 +83,8 @@ fn main() -> ExitCode {
         ["third-party", rest @ ..] => supply::third_party(rest),
         ["deny"] => supply::deny(),
         ["machete"] => supply::machete(),
+        ["package", rest @ ..] => package::package(rest),
+        ["semver", rest @ ..] => package::semver(rest),
         ["compare", rest @ ..] => compare::run(rest),
         ["mutants", rest @ ..] => mutants::run(rest),
         ["peers", rest @ ..] => peers::show(rest),

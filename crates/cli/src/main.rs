@@ -1,4 +1,5 @@
 //! The program `tandem`.
+#![allow(rustdoc::broken_intra_doc_links)] // help for terminals names [sections] of plans
 
 mod cli;
 

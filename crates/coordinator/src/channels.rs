@@ -156,7 +156,7 @@ channels! {
     /// A coefficient of a compensator.
     COEFFICIENT = "coefficient", "SI", State, Coefficient,
         "Coefficient {} of the compensator of actuator {}.";
-    /// In which ticks the target of the way was not there, and why: a [`crate::Pending`].
+    /// In which ticks the target of the way was not there, and why: a [`crate::TargetStatus`].
     TARGET_PENDING = "target_pending", "1", State, Test,
         "0 where the target of this way is there; 1: the integration works at it in its thread, \
          2: the driver has not sent it yet, 3: the driver is gone, 4: the driver has ended the \

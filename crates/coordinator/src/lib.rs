@@ -1,4 +1,4 @@
-//! The coordinator: the loop, who calls the loop, devices, faults, and the recorder.
+#![doc = include_str!("../README.md")]
 
 pub mod channels;
 mod controls;

@@ -1,4 +1,6 @@
-//! Co-simulation: FMUs as the parts of a test, stepped by an orchestrator.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! ```text
 //! plan with [cosimulation] ─▶ parts (FMUs; those given as plans are exported first)

@@ -56,8 +56,8 @@ pub struct Saved(pub usize);
 /// in row-major order.
 ///
 /// Order of calls: [`Instance::set`] start values → `enter_initialization` → inputs →
-/// `exit_initialization` → …; see the standard. [`crate::simulate`] and [`crate::coupling`] keep to
-/// it.
+/// `exit_initialization` → …; see the standard. [`crate::simulate()`] and [`crate::Stepping`] keep
+/// to it.
 pub trait Instance: Send {
     /// Enters the mode in which structural parameters are set, before anything else is (FMI 3).
     fn enter_configuration(&mut self) -> Result<()> {

@@ -1,4 +1,6 @@
-//! Functional Mock-up Units: any tool's model as a part of a test.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! ```text
 //! X.fmu ─▶ Archive ─▶ Description     what it is, what it exposes

@@ -1,6 +1,8 @@
-//! The functions of FMI 2.0 and 3.0 that make this library the binary of an FMU.
+#![doc = include_str!("../README.md")]
 //!
-//! Nothing unwinds across the boundary: every function runs its work under [`guard`], which turns a
+//! # Inside
+//!
+//! Nothing unwinds across the boundary: every function runs its work under `guard`, which turns a
 //! panic into "fatal". Pointers come from the importer; null is refused where the standard does not
 //! allow it, lengths are believed (there is no way to check them).
 #![allow(unsafe_code)] // exported C functions with the standard's pointers

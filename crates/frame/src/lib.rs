@@ -1,4 +1,6 @@
-//! Frames: materials, sections and elements, and nonlinear models that are built of them.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! A [`model::Model`] is a [`tandem_structure::Structure`]: an integrator does not know it from a
 //! few matrices. Materials and elements also stand alone, as specimens.

@@ -1,4 +1,6 @@
-//! Identification: characterisation data in, numbers that a plan can use out.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! | module | from | gives |
 //! |---|---|---|

@@ -1,4 +1,6 @@
-//! Time-stepping methods for hybrid simulation.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! An integrator is *asked* for its next target and *given* the specimen's answer; it never calls
 //! the rig. That keeps it pure, and lets virtual, real-time and outside callers share it.

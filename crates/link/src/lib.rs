@@ -1,4 +1,6 @@
-//! The outside parties of a hybrid test, one folder each.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! ```text
 //!  OpenSees, OpenFresco ──▶ openfresco::server ─┐                        ┌─▶ openfresco::client ──▶ OpenSees adapter, actor site

@@ -1,5 +1,6 @@
-//! From the sections of a plan to what moves: structures and frames, their reduction and their
-//! interface, ground motions, and signals for actuators.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! ```text
 //! [structure] ─▶ structure ─▶ frame (nodes, members, loads) ─▶ reduction ─▶ interface ─▶ a model,

@@ -1,5 +1,6 @@
-//! Figures of quality and safety of a hybrid test, computed on every tick from what a real test
-//! knows.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! A monitor only reads. It gives a verdict, and the strictest verdict of all monitors wins:
 //! `Continue < Warn < Hold < RampDown < Trip`.

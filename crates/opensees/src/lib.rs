@@ -1,9 +1,11 @@
-//! Models of OpenSees: Tcl and OpenSeesPy scripts into a plan.
+#![doc = include_str!("../README.md")]
 //!
-//! A script of Tcl is read by a small evaluator ([`tcl`]), one of Python by Python itself, with a
-//! recorder in the place of OpenSeesPy ([`python`]). Each command of
-//! OpenSees goes to a reader, which builds a [`model::Model`] in the script's own numbers. What is
-//! not understood is remarked on with its line, and the rest goes on.
+//! # Inside
+//!
+//! A script of Tcl is read by a small evaluator (`tcl`), one of Python by Python itself, with a
+//! recorder in the place of OpenSeesPy (`python`). Each command of OpenSees goes to a reader,
+//! which builds a [`model::Model`] in the script's own numbers. What is not understood is remarked
+//! on with its line, and the rest goes on.
 
 mod copy;
 pub mod emit;

@@ -1,24 +1,8 @@
-//! The plan file: read, check, explain.
+#![doc = include_str!("../README.md")]
 //!
-//! A plan is declared once, as a table of [`Parameter`]s. Reading, checking, defaults, the JSON
-//! Schema for editors and the reference documentation all come from that table:
+//! # Inside
 //!
-//! ```
-//! use tandem_plan::{Source, read};
-//! use tandem_quantity::{Dimension, Parameter, Registry, ValueKind};
-//!
-//! static INTEGRATION: &[Parameter] =
-//!     &[Parameter::number("dt", Dimension::TIME, "time step").positive()];
-//! static ROOT: &[Parameter] =
-//!     &[Parameter::of("integration", ValueKind::Table(INTEGRATION), "time stepping")];
-//!
-//! let source = Source::Text { name: "demo", text: "[integration]\ndt = \"4 ms\"\n" };
-//! let plan = read(&ROOT, Registry::bare(), source, &["integration.dt=2ms".to_owned()])?;
-//! assert_eq!(plan.values.table("integration")?.number("dt")?, 0.002);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! How it works: each text (the plan, what it `extends`, each `--set`) is parsed into a tree of
+//! Each text (the plan, what it `extends`, each `--set`) is parsed into a tree of
 //! values with their places (`node`); the trees are laid on top of each other (`layer`,
 //! `overrides`); one walk over declaration and tree (`check`, `scalar`, `list`) collects every
 //! finding; the findings become a [`PlanErrors`], or the values a [`Resolved`] plan.

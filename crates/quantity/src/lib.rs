@@ -1,8 +1,8 @@
-//! The vocabulary that every room shares: units and dimensions, the parameters a method takes from
-//! a plan, states that can be saved to and restored from flat words, and numbers as people read
-//! them.
+#![doc = include_str!("../README.md")]
 //!
-//! Nothing here knows about structures, rigs or files. A method declares its parameters once, as a
+//! # Inside
+//!
+//! A method declares its parameters once, as a
 //! table of [`Parameter`]; reading, checking, the JSON Schema, the starter plan and `tandem
 //! methods` all come from that one table.
 

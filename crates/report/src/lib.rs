@@ -1,4 +1,6 @@
-//! The report of a run: one HTML file that answers "was the test good?".
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! In: a [`Page`] of plain data (strings, numbers, series in the units in which they shall be
 //! shown). Out: the text of one HTML file that refers to nothing outside itself. Every plot is a

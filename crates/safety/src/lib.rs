@@ -1,4 +1,6 @@
-//! Rigs, and who may move them: the trait [`Rig`], the state machine and the safety gate.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! ```text
 //!  events ─▶ Machine ──Permit──▶ SafetyGate ──Released──▶ Rig

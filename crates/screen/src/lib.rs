@@ -1,5 +1,6 @@
-//! The operator's screen: one page that shows a running test and commands it, for several browsers
-//! at once.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! ```text
 //!  loop ──rows──▶ ring ──▶ Source ──▶ Hub: history, spectrum ──▶ binary frames, 25 a second ──▶ browsers, `tandem watch`

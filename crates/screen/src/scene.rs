@@ -158,7 +158,7 @@ impl Scene {
         self.channels.iter().position(|c| c.name == name)
     }
 
-    /// Adds what the hub computes from every row for each actuator (see [`Derived`]).
+    /// Adds what the hub computes from every row for each actuator (see `Derived`).
     #[must_use]
     pub fn with_derived(mut self) -> (Self, Vec<Derived>) {
         let mut derived = Vec::new();

@@ -1,4 +1,6 @@
-//! Signals: everything the loop does to a row of numbers that is equally spaced in time.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! | module | what it holds |
 //! |---|---|

@@ -1,4 +1,6 @@
-//! Structures: mass, damping, stiffness, restoring forces and modes.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! An integrator meets a structure only through [`Structure`]; the matrices behind it are
 //! [`linalg::Matrix`].

@@ -1,4 +1,4 @@
-//! Studies of many runs: benchmark problems, campaigns, comparisons of methods, and their pages.
+#![doc = include_str!("../README.md")]
 
 pub mod analyse;
 pub mod bench;

@@ -1,6 +1,8 @@
-//! Hybrid tests for those who embed them: plan file, assembly of a test, run, check, export.
+#![doc = include_str!("../README.md")]
 //!
-//! Features, all on by default: `fmi` (FMUs in a test, parts of a plan as FMUs, co-simulation),
+//! # Features
+//!
+//! All on by default: `fmi` (FMUs in a test, parts of a plan as FMUs, co-simulation),
 //! `link` (other programs that drive a test, rigs at other sites), `parquet` (export). Without
 //! them a plan that asks for what is missing is refused, as one that names no method there is.
 

@@ -1,15 +1,4 @@
-//! What the tests of all crates share: peers and data that may be missing, and the program.
-//!
-//! A test that lacks something is skipped by name. `cargo xtask test` counts the skips, lists them
-//! at its end, and with `--require-all` makes each a failure:
-//!
-//! ```no_run
-//! # fn a_test() {
-//! let Some(record) = tandem_test_support::data("benchmarks/ground_motion_kobe_1995.csv") else {
-//!     return;
-//! };
-//! # }
-//! ```
+#![doc = include_str!("../README.md")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // a test fails by a panic
 
 mod examples;

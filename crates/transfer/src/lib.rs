@@ -1,4 +1,6 @@
-//! Everything between the computed target and the measured force.
+#![doc = include_str!("../README.md")]
+//!
+//! # Inside
 //!
 //! ```text
 //! target ─▶ kinematics ─▶ command generator ─▶ compensator ─▶ (safety gate) ─▶ rig: servo ─▶ actuator ─▶ specimen ─▶ sensors

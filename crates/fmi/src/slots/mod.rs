@@ -10,7 +10,7 @@
 //! ```
 //!
 //! An FMU that fails is lost: what it gives is no number from then on, so that the gate ends the
-//! test, and [`FmuStatus`] says why. It never stops the loop itself.
+//! test, and `FmuStatus` says why. It never stops the loop itself.
 
 pub mod axis;
 pub mod co_simulation;

@@ -20,23 +20,23 @@ const fn slot(name: &'static str, laws: fn() -> &'static [Entry<Build>]) -> Slot
     SlotOf::new(name, "kind", None, laws)
 }
 
-/// Materials of fibres: stress (Pa) against strain. [`build`] makes them, with [`StressStrain`].
+/// Materials of fibres: stress (Pa) against strain. [`build`] makes them, with `StressStrain`.
 pub static FIBRE: SlotOf<Build> = slot("material", || FIBRES);
 
 /// Materials of springs: force (N) against displacement (m). [`build`] makes them, with
-/// [`ForceDisplacement`].
+/// `ForceDisplacement`.
 pub static SPRING: SlotOf<Build> = slot("material of a spring", || SPRINGS);
 
 /// Materials of hinges: moment (N m) against rotation. [`build`] makes them, with
-/// [`MomentRotation`].
+/// `MomentRotation`.
 pub static HINGE: SlotOf<Build> = slot("material of a hinge", || HINGES);
 
 /// Axial and shear laws of sections: force (N) against strain. [`build`] makes them, with
-/// [`ForceStrain`].
+/// `ForceStrain`.
 pub static SECTION_FORCE: SlotOf<Build> = slot("axial or shear law", || SECTION_FORCES);
 
 /// Laws of bending and torsion of sections: moment (N m) against curvature (1/m). [`build`] makes
-/// them, with [`MomentCurvature`].
+/// them, with `MomentCurvature`.
 pub static SECTION_MOMENT: SlotOf<Build> = slot("law of bending or torsion", || SECTION_MOMENTS);
 
 /// The material of a table that was declared with the slot of this measure ([`Measure::SLOT`]).
