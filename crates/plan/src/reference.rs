@@ -25,7 +25,27 @@ pub fn reference(title: &str, root: &[Parameter], registry: &Registry) -> String
         described: Vec::new(),
     };
     writer.keys(root, "", 0);
-    writer.out
+    wrapped(&writer.out)
+}
+
+/// The same with its sentences in lines of 100 columns; tables and headings stay.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut column = 0;
+        for (index, word) in line.split(' ').enumerate() {
+            let width = word.chars().count();
+            if index > 0 {
+                let full = column + 1 + width > 100 && !line.starts_with(['|', '#']);
+                out.push(if full { '\n' } else { ' ' });
+                column = if full { 0 } else { column + 1 };
+            }
+            out.push_str(word);
+            column += width;
+        }
+        out.push('\n');
+    }
+    out
 }
 
 struct Writer<'a> {

@@ -61,7 +61,7 @@ settings! {
         /// prescribed initial displacement of every actuator: centering goes there, and the
         /// displacements of the test count from there; default: zero
         pub start: Option<Vec<f64>> = numbers(Dimension::LENGTH),
-        /// how long pre-run waits for an outside driver
+        /// how long pre-run waits for an external integrator
         pub driver_timeout: Conditional<f64> = number(Dimension::TIME).or("\"3 s\"").positive(),
         /// Of its real-time thread.
         pub thread: Settings,
