@@ -136,7 +136,7 @@ pub struct RunControls {
     pub now: Arc<Now>,
     /// What has become of the rows.
     pub recording: Arc<Recording>,
-    /// Events of others, such as the server of an outside driver, that go to the log while they
+    /// Events of others, such as the server of an external integrator, that go to the log while they
     /// happen.
     pub told: Option<Receiver<Event>>,
     /// The real-time thread runs its loop inside this: a test puts an allocator around it that

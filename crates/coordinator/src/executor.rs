@@ -22,7 +22,7 @@ const FLUSH: Duration = Duration::from_millis(80);
 /// Longest sleep of a paced test: an order is heard within it.
 const NAP: Duration = Duration::from_millis(20);
 
-/// Longest sleep while an outside driver has no target.
+/// Longest sleep while an external integrator has no target.
 const DRIVER_NAP: Duration = Duration::from_millis(10);
 
 /// Who gets the rows of a test in stepped time.

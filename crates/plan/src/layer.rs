@@ -47,7 +47,7 @@ pub(super) fn load(
             source
         }
     };
-    let mut chain = Pipeline {
+    let mut chain = Chain {
         texts,
         findings,
         stack: Vec::new(),
@@ -65,7 +65,7 @@ pub(super) fn load(
 }
 
 /// The plans on the way from what is extended to the plan itself.
-struct Pipeline<'a> {
+struct Chain<'a> {
     texts: &'a mut Texts,
     findings: &'a mut Findings,
     /// The plans that are being read, each named by the one before.
@@ -74,7 +74,7 @@ struct Pipeline<'a> {
     layers: Vec<Table>,
 }
 
-impl Pipeline<'_> {
+impl Chain<'_> {
     /// Adds what a plan extends, then its own keys. False where something could not be read.
     fn add(&mut self, plan: usize) -> bool {
         let Some(text) = self.texts.get(plan).map(|t| t.text.clone()) else {

@@ -41,7 +41,7 @@ pub const METHOD: Entry<tandem_integrator::Build> = Entry {
 /// Name of the kind of structure that another program has.
 pub const STRUCTURE_NAME: &str = "outside";
 
-/// What a plan with an outside driver has; it need not be written.
+/// What a plan with an external integrator has; it need not be written.
 pub const STRUCTURE: Entry<tandem_structure::Build> = Entry {
     method: Method {
         name: STRUCTURE_NAME,
