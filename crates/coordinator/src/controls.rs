@@ -136,8 +136,8 @@ pub struct RunControls {
     pub now: Arc<Now>,
     /// What has become of the rows.
     pub recording: Arc<Recording>,
-    /// Events of others, such as the server of an external integrator, that go to the log while they
-    /// happen.
+    /// Events of others, such as the server of an external integrator, that go to the log while
+    /// they happen.
     pub told: Option<Receiver<Event>>,
     /// The real-time thread runs its loop inside this: a test puts an allocator around it that
     /// refuses.
